@@ -7,6 +7,7 @@ import {
   AppError,
   CAPABILITIES_PATH,
   compile,
+  listPayments,
   NETWORK_PATHS,
   NETWORK_REFUNDS_PATH,
   networkRefundRequest,
@@ -78,17 +79,17 @@ export function startConnector({ port, apiKey, callbackUrl, callbackSecret }: Co
     const link = parseUpiIntent(intent)
     if (!link) throw new ValidationFailed([{ field: '/intent', message: 'is not valid' }])
     const payment = ledger.payLink(link, vpa)
-    report('', `${payment.reference}.success`, payment)
+    report('', `${payment.reference}.${payment.outcome}`, payment)
     response.status(202).json({ reference: payment.reference })
   })
   app.get(NETWORK_PATHS.payments, (request, response) => {
     const { tr } = byTr.parse(request.query)
     // A connector that answers from its own records says here when it last asked the acquirer.
-    response.json({ tr, payments: ledger.paymentsOf(tr), as_of: new Date().toISOString() })
+    response.json({ tr, ...listPayments(ledger.paymentsOf(tr)), as_of: new Date().toISOString() })
   })
   app.post(NETWORK_PATHS.reversals, (request, response) => {
     const body = reversalRequest.parse(request.body)
-    requireThat(request.get('idempotency-key') === reversalKey(body.reference), '/idempotency-key')
+    requireThat(request.get('idempotency-key') === reversalKey(body), '/idempotency-key')
     response.json(ledger.reverse(body))
   })
   app.post(NETWORK_REFUNDS_PATH, (request, response) => {

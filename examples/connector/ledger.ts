@@ -62,11 +62,12 @@ export function openLedger() {
       return { report, isNew: true }
     },
 
-    /** A payer's app pays a link: a payment that the gateway did not start. */
+    /** A payer's app pays a link: a payment that the gateway did not start. `failure@…` is declined. */
     payLink({ transactionId: tr, amount }: UpiIntent, vpa: string): NetworkReport {
       const reference = `EX-${randomUUID()}`
       const payer = { name: 'Asha Rao', vpa }
-      const report: NetworkReport = { reference, tr, outcome: 'success', amount, method: 'upi', rrn: rrn(), payer }
+      const outcome = vpa.startsWith('failure@') ? 'failed' : 'success'
+      const report: NetworkReport = { reference, tr, outcome, amount, method: 'upi', rrn: rrn(), payer }
       payments.set(reference, { fingerprint: '', report })
       return report
     },
@@ -82,7 +83,7 @@ export function openLedger() {
       if (payment.reversal) return payment.reversal.response
       const isWhole = parseAmount(request.amount) === parseAmount(payment.report.amount) && refundedPaise(reference) === 0
       if (!isWhole) return { reference, status: 'failed', reason: 'not the whole capture' }
-      const response: ReversalResponse = { reference, status: 'succeeded', reason: null }
+      const response: ReversalResponse = { reference, status: 'succeeded', reason: null, rrn: rrn() }
       payment.reversal = { request: JSON.stringify(request), response }
       return response
     },

@@ -5,8 +5,11 @@ import { inWords, type Answer, type Connector } from './connector.ts'
 export const CHECKED_METHODS = ['upi', 'credit_card', 'netbanking'] as const satisfies readonly PaymentMethod[]
 export type CheckedMethod = (typeof CHECKED_METHODS)[number]
 
-/** Test instruments of the connector, with which a payment succeeds without a page. */
-export type Instruments = Readonly<Record<CheckedMethod, Pick<StartPayment, 'upi' | 'card' | 'netbanking'>>>
+/** Test instruments of the connector: for each method one with which a payment succeeds without a page. */
+export interface Instruments extends Readonly<Record<CheckedMethod, Pick<StartPayment, 'upi' | 'card' | 'netbanking'>>> {
+  /** With it, a UPI payment is declined without a page. */
+  readonly declined: Required<Pick<StartPayment, 'upi'>>
+}
 
 /** How UPI payments begin at this connector. */
 export interface UpiOptions {

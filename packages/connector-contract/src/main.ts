@@ -26,6 +26,7 @@ async function main(url: string, part?: string): Promise<number> {
     host: env.text('CALLBACK_HOST', '127.0.0.1', 'Address that takes callbacks'),
     port: env.port('CALLBACK_PORT', 8099, 'Port that takes callbacks'),
     vpa: env.text('CONNECTOR_VPA', 'success@sandbox', 'VPA that succeeds'),
+    declinedVpa: env.text('CONNECTOR_DECLINED_VPA', 'failure@sandbox', 'VPA that is declined'),
     card: env.text('CONNECTOR_CARD', '4242424242424242', 'Card number that succeeds'),
     bank: env.text('CONNECTOR_BANK', 'PASS', 'Bank that succeeds'),
     patienceMs: env.integer('CONNECTOR_PATIENCE_MS', 15_000, 'How long a payment, callback or reversal may take', {

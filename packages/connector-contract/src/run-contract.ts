@@ -20,12 +20,18 @@ export interface CheckResult {
   readonly breach: string | undefined
 }
 
-/** Instruments from a connector's test VPA, card number and bank; by default those that succeed at the simulator. */
-export function instruments({ vpa = 'success@sandbox', card = '4242424242424242', bank = 'PASS' } = {}): Instruments {
+/** Instruments from a connector's test VPAs, card number and bank; by default those of the simulator. */
+export function instruments({
+  vpa = 'success@sandbox',
+  declinedVpa = 'failure@sandbox',
+  card = '4242424242424242',
+  bank = 'PASS',
+} = {}): Instruments {
   return {
     upi: { upi: { vpa } },
     credit_card: { card: { number: card, expiry_month: '12', expiry_year: '2035', cvv: '123', name: 'Contract Check' } },
     netbanking: { netbanking: { bank } },
+    declined: { upi: { vpa: declinedVpa } },
   }
 }
 

@@ -7,6 +7,7 @@ import {
   intentResponse,
   newTransactionId,
   startPaymentResponse,
+  type EnquiryResponse,
   type IntentRequest,
   type IntentResponse,
   type NetworkReport,
@@ -69,23 +70,51 @@ export function readIntent(answer: Answer): IntentResponse {
   return body
 }
 
-/** Pays a link through the sandbox's payer hook, and finds the payment by an enquiry. */
-async function payByLink(bench: Bench, request: StartPayment): Promise<Started> {
-  const { connector, instruments, upi } = bench
+/** The link of a payment: the connector's, or one that is built here. */
+async function linkOf({ connector, upi }: Bench, request: StartPayment): Promise<string> {
   const order = anIntent(request)
   const { name: payeeName, vpa: payeeVpa, mcc } = MERCHANT
   const { tr: transactionId, amount, note } = order
-  const intent = upi.intents
+  return upi.intents
     ? readIntent(await connector.mintIntent(order, order.tr)).intent
     : buildUpiIntent({ payeeVpa, payeeName, mcc, transactionId, amount, note })
-  const vpa = instruments.upi.upi?.vpa
-  // The gateway knows no such order, so a simulator has to pay it by force.
-  const answer = await connector.payIntent({ intent, vpa, force: true })
+}
+
+async function payLink(bench: Bench, intent: string, vpa: string): Promise<void> {
+  const answer = await eventually(bench, 'the payer hook answers 429', async () => {
+    // The gateway knows no such order, so a simulator has to pay it by force.
+    const given = await bench.connector.payIntent({ intent, vpa, force: true })
+    return given.status === 429 ? undefined : given
+  })
   demand(answer.status >= 200 && answer.status < 300, `the payer hook answered ${inWords(answer)}`)
+}
+
+/** Pays a link through the sandbox's payer hook, and finds the payment by an enquiry. */
+async function payByLink(bench: Bench, request: StartPayment): Promise<Started> {
+  const transactionId = request.tr
+  await payLink(bench, await linkOf(bench, request), bench.instruments.upi.upi?.vpa ?? '')
   const { reference, outcome: status } = await eventually(bench, 'an enquiry does not list the payment by link', async () =>
     (await paymentsOf(bench, transactionId)).find(({ method }) => method === 'upi'),
   )
   return { request, attemptId: undefined, response: { reference, status, redirect_url: null, reason: null } }
+}
+
+/** Payments that are made at once. */
+const AT_ONCE = 20
+
+/** The `tr` of a transaction that was declined so often by UPI, and then paid. */
+export async function paidAfterDeclines(bench: Bench, declines: number): Promise<string> {
+  const { declined, upi } = bench.instruments
+  const request = aStart(bench, 'upi')
+  const link = bench.upi.collect ? undefined : await linkOf(bench, request)
+  const pay = (instrument: Pick<StartPayment, 'upi'>): Promise<unknown> =>
+    link === undefined
+      ? startOne(bench, 'upi', { tr: request.tr, ...instrument })
+      : payLink(bench, link, instrument.upi?.vpa ?? '')
+  for (let left = declines; left > 0; left -= AT_ONCE)
+    await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, () => pay(declined)))
+  await pay(upi)
+  return request.tr
 }
 
 export function readStarted(answer: Answer): StartPaymentResponse {
@@ -94,12 +123,16 @@ export function readStarted(answer: Answer): StartPaymentResponse {
   return body
 }
 
-export async function paymentsOf({ connector }: Bench, tr: string): Promise<readonly NetworkReport[]> {
+export async function paymentsOf(bench: Bench, tr: string): Promise<readonly NetworkReport[]> {
+  return (await enquire(bench, tr)).payments
+}
+
+export async function enquire({ connector }: Bench, tr: string): Promise<EnquiryResponse> {
   const answer = await connector.enquire({ tr })
   const { status, body } = answer
   demand(status === 200 && enquiryResponse(body), `an enquiry was answered ${inWords(answer)}`)
   demand(body.tr === tr && body.payments.every((payment) => payment.tr === tr), 'an enquiry was answered for another tr')
-  return body.payments
+  return body
 }
 
 /** A payment that has succeeded, as an enquiry reports it. */

@@ -1,8 +1,8 @@
-import { networkReportSchema } from './http/network-callback.ts'
+import { networkReportSchema, type NetworkReport } from './http/network-callback.ts'
 import { AMOUNT_PATTERN } from './money.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { compile, type FromSchema } from './schema.ts'
-import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS } from './transaction.ts'
+import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, type NetworkOutcome } from './transaction.ts'
 
 /**
  * The contract of a network connector (design, section 2): start, enquire, reverse, and signed callbacks.
@@ -10,7 +10,7 @@ import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS } from './transacti
  *
  *   POST /network/v1/payments            start,   header idempotency-key = attempt_id   → 201 StartPaymentResponse
  *   GET  /network/v1/payments?tr=…       enquire: every payment known for tr            → 200 EnquiryResponse ([] = none)
- *   POST /network/v1/reversals           reverse, header idempotency-key = rev-<reference> → 200 ReversalResponse
+ *   POST /network/v1/reversals           reverse, header idempotency-key = rev-<tr>-<reference> → 200 ReversalResponse
  *
  * Each call carries `authorization: Bearer <NETWORK_API_KEY>`.
  */
@@ -75,18 +75,37 @@ export const startPaymentResponseSchema = {
 export type StartPaymentResponse = FromSchema<typeof startPaymentResponseSchema>
 export const startPaymentResponse = compile(startPaymentResponseSchema)
 
+/** Most payments that one answer to an enquiry lists. */
+export const MAX_LISTED_PAYMENTS = 100
+
 export const enquiryResponseSchema = {
   type: 'object',
   required: ['tr', 'payments'],
   properties: {
     tr,
-    payments: { type: 'array', maxItems: 100, items: networkReportSchema },
+    /** Captures first, then pending payments, then failed ones: a cut list never hides money behind declines. */
+    payments: { type: 'array', maxItems: MAX_LISTED_PAYMENTS, items: networkReportSchema },
+    /** True when payments were left out. A full list that does not say counts as cut. */
+    more: { type: 'boolean' },
     /** When the acquirer or the UPI network was asked, if that was earlier than this answer. Without it: just now. */
     as_of: { type: 'string', format: 'date-time' },
   },
 } as const
 export type EnquiryResponse = FromSchema<typeof enquiryResponseSchema>
 export const enquiryResponse = compile(enquiryResponseSchema)
+
+const LISTED: readonly NetworkOutcome[] = ['success', 'pending', 'failed']
+
+/** What an enquiry's answer lists of these payments, and whether it leaves some out. */
+export function listPayments(payments: readonly NetworkReport[]): Pick<EnquiryResponse, 'payments' | 'more'> {
+  const sorted = payments.toSorted((one, other) => LISTED.indexOf(one.outcome) - LISTED.indexOf(other.outcome))
+  return { payments: sorted.slice(0, MAX_LISTED_PAYMENTS), more: sorted.length > MAX_LISTED_PAYMENTS }
+}
+
+/** Whether an answer leaves payments out: it then says nothing about those. */
+export function isCut({ payments, more }: EnquiryResponse): boolean {
+  return more ?? payments.length >= MAX_LISTED_PAYMENTS
+}
 
 export const reversalRequestSchema = {
   type: 'object',
@@ -104,13 +123,18 @@ export const reversalResponseSchema = {
     reference: networkReportSchema.properties.reference,
     /** `pending`: repeat the request with the same key. */
     status: { enum: ['pending', 'succeeded', 'failed'] },
+    /** The bank's number of the reversal, which the payer's bank shows; once the reversal has succeeded. */
+    rrn: networkReportSchema.properties.rrn,
     reason: { type: ['string', 'null'] },
   },
 } as const
 export type ReversalResponse = FromSchema<typeof reversalResponseSchema>
 export const reversalResponse = compile(reversalResponseSchema)
 
-/** The idempotency key of a reversal: repeated requests reverse once. */
-export function reversalKey(reference: string): string {
-  return `rev-${reference}`
+/**
+ * The idempotency key of a reversal: repeated requests reverse once. It holds the transaction, so that a connector that gives one
+ * reference to payments of two transactions cannot take the second reversal for a repeat of the first.
+ */
+export function reversalKey({ tr, reference }: Pick<ReversalRequest, 'tr' | 'reference'>): string {
+  return `rev-${tr}-${reference}`
 }

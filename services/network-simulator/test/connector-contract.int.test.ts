@@ -126,7 +126,10 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'returns only the last payment of a tr',
     'calls',
     enquiring((payments) => payments.slice(-1)),
-    ['enquiry: every payment of a tr is listed with its reference, attempt, method and amount'],
+    [
+      'enquiry: every payment of a tr is listed with its reference, attempt, method and amount',
+      'enquiry: a capture is listed before declines, and a list that is cut says so',
+    ],
   ],
   [
     'omits the rrn of cards',

@@ -37,7 +37,7 @@ const start = (body: ReturnType<typeof aStart>, key = body.attempt_id) =>
   fixture.call<Started>('POST', '/network/v1/payments', body, { ...authorization, 'idempotency-key': key })
 const enquire = async (tr: string) =>
   (await fixture.call<Enquiry>('GET', `/network/v1/payments?tr=${tr}`, undefined, authorization)).body.payments
-const reverse = (reference: string, tr: string, fields: object = {}, key = reversalKey(reference)) => {
+const reverse = (reference: string, tr: string, fields: object = {}, key = reversalKey({ tr, reference })) => {
   const body = { reference, tr, amount: '499.00', reason: 'late', ...fields }
   return fixture.call('POST', '/network/v1/reversals', body, { ...authorization, 'idempotency-key': key })
 }
@@ -122,7 +122,9 @@ test('a capture is reversed once; a repeat gets the same answer; a different amo
 
   const answers = await Promise.all([reverse(reference, body.tr), reverse(reference, body.tr)])
   answers.push(await reverse(reference, body.tr, { amount: '499' }))
-  expect(answers.map((answer) => answer.body)).toEqual([1, 2, 3].map(() => ({ reference, status: 'succeeded', reason: null })))
+  const rrn = expect.stringMatching(/^\d{12}$/u) as string
+  expect(answers[0].body).toEqual({ reference, status: 'succeeded', reason: null, rrn })
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
   const known = await fixture.call('GET', `/sandbox/payments/${body.tr}`)
   expect(known.body).toMatchObject({ payments: [{ reversal: { status: 'succeeded', reason: 'late', amount: '499.00' } }] })
 
@@ -176,6 +178,7 @@ test('an unknown transaction has no payments', async () => {
   expect((await fixture.call('GET', '/network/v1/payments?tr=NONE', undefined, authorization)).body).toEqual({
     tr: 'NONE',
     payments: [],
+    more: false,
     as_of: expect.any(String) as string,
   })
 })

@@ -17,6 +17,7 @@ const answering =
 
 let links = 0
 const LINK = 'intent: the link asks for the amount in INR, and a repeat with its tr gets the same bytes'
+const CUT = 'enquiry: a capture is listed before declines, and a list that is cut says so'
 const INVALID_INTENT = 'intent: an invalid request is 422, and 401 without the API key'
 
 /** What the connector does, how the proxy tampers, which checks are run, and which of them must fail. They run without `upi_collect`. */
@@ -24,8 +25,24 @@ export const VERSION_2_TAMPERS: readonly (readonly [what: string, how: Tamper, p
   [
     'does not say when the network was asked',
     answering(isEnquiry, ({ as_of: _, ...body }) => body),
-    'enquiry:',
+    'enquiry: the answer',
     ['enquiry: the answer says as_of when the network was asked'],
+  ],
+  [
+    'lists captures behind declines',
+    answering(isEnquiry, (body) => ({ ...body, payments: (body['payments'] as object[]).toReversed() })),
+    'enquiry: a capture',
+    [CUT],
+  ],
+  ['cuts a list without saying so', answering(isEnquiry, (body) => ({ ...body, more: false })), 'enquiry: a capture', [CUT]],
+  [
+    'gives one reference to several payments',
+    answering(isEnquiry, (body) => ({
+      ...body,
+      payments: (body['payments'] as object[]).map((payment) => ({ ...payment, reference: 'R1' })),
+    })),
+    'enquiry: no two',
+    ['enquiry: no two payments have one reference, whatever their transactions and methods'],
   ],
   [
     'starts UPI by VPA without the capability',

@@ -94,8 +94,8 @@ export const BUGS: readonly Bug[] = [
       "the reversal's idempotency key changes with each try",
       'services/payment-status/src/clients/network-connector.ts',
     ] as const),
-    "{ 'idempotency-key': reversalKey(reference) }",
-    "{ 'idempotency-key': `${reversalKey(reference)}-${Date.now()}` }",
+    "{ 'idempotency-key': reversalKey(body) }",
+    "{ 'idempotency-key': `${reversalKey(body)}-${Date.now()}` }",
   ),
   bug(
     ...([16, 'read concern `local` on a replica set', 'packages/service-kit/src/mongo/database.ts'] as const),

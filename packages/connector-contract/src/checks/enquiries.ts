@@ -1,6 +1,6 @@
-import { newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
+import { isCut, MAX_LISTED_PAYMENTS, newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
 import { CHECKED_METHODS, demand, demandStatus, type Check } from '../check.ts'
-import { capture, paymentsOf, startOne, type Started } from '../steps.ts'
+import { capture, enquire, eventually, paidAfterDeclines, paymentsOf, startOne, type Started } from '../steps.ts'
 
 /** RRNs of UPI and cards have 12 digits; net banking references may differ (design, section 8). */
 const RRN = { upi: /^\d{12}$/u, credit_card: /^\d{12}$/u, netbanking: /^[A-Za-z0-9]+$/u }
@@ -31,6 +31,26 @@ export const enquiryChecks: readonly Check[] = [
         const isListed = payments.some((payment) => isReportOf(payment, started))
         demand(isListed, `the payment by ${started.request.method} is not listed as it was started`)
       }
+    },
+  },
+  {
+    name: 'enquiry: a capture is listed before declines, and a list that is cut says so',
+    async run(bench) {
+      const tr = await paidAfterDeclines(bench, MAX_LISTED_PAYMENTS + 1)
+      const answer = await eventually(bench, 'the capture is not listed first', async () => {
+        const found = await enquire(bench, tr)
+        return found.payments[0]?.outcome === 'success' ? found : undefined
+      })
+      demand(isCut(answer), `of ${MAX_LISTED_PAYMENTS + 2} payments ${answer.payments.length} are listed, as if these were all`)
+    },
+  },
+  {
+    name: 'enquiry: no two payments have one reference, whatever their transactions and methods',
+    async run(bench) {
+      const started = []
+      for (const method of [...CHECKED_METHODS, ...CHECKED_METHODS]) started.push(await startOne(bench, method))
+      const references = new Set(started.map(({ response }) => response.reference))
+      demand(references.size === started.length, `${started.length} payments have ${references.size} references`)
     },
   },
   ...CHECKED_METHODS.map((method): Check => ({

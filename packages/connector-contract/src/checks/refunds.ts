@@ -107,7 +107,7 @@ export const refundChecks: readonly Check[] = [
       read(await send(bench, refund), refund)
       await untilEnded(bench, refund)
       const reversal = { reference: refund.reference, tr: refund.tr, amount: '499.00', reason: 'late' }
-      const answer = await bench.connector.reverse(reversal, reversalKey(refund.reference))
+      const answer = await bench.connector.reverse(reversal, reversalKey(reversal))
       const isRefused = answer.status === 200 && reversalResponse(answer.body) && answer.body.status === 'failed'
       demand(isRefused, `a reversal after the refund was answered ${inWords(answer)}`)
     },

@@ -41,7 +41,7 @@ export const reversalChecks: readonly Check[] = [
     name: 'reversal: an invalid request is 422',
     async run(bench) {
       const reversal = await aReversal(bench)
-      const key = reversalKey(reversal.reference)
+      const key = reversalKey(reversal)
       const { connector } = bench
       demandStatus(await connector.reverse({ ...reversal, amount: 'all' }, key), 422, 'an invalid amount')
       demandStatus(await connector.reverse({ ...reversal, reason: 'changed my mind' }, key), 422, 'an unknown reason')
@@ -57,7 +57,7 @@ async function aReversal(bench: Bench, fields: Partial<ReversalRequest> = {}): P
 }
 
 function send({ connector }: Bench, reversal: ReversalRequest): Promise<Answer> {
-  return connector.reverse(reversal, reversalKey(reversal.reference))
+  return connector.reverse(reversal, reversalKey(reversal))
 }
 
 function read(answer: Answer): ReversalResponse {

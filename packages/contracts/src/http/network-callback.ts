@@ -22,7 +22,7 @@ export const networkReportSchema = {
   type: 'object',
   required: ['reference', 'tr', 'outcome', 'amount', 'method'],
   properties: {
-    /** The network's own id of the payment; one capture has one reference. */
+    /** The network's own id of the payment: one capture has one reference, and no two payments share one. */
     reference: REFERENCE_SCHEMA,
     tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN, description: '1 to 35 uppercase letters and digits' },
     attempt_id: { type: 'string', minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' },

@@ -89,7 +89,7 @@ test.each<[string, Partial<Payment>, RequestedRefund, string]>([
   ['a failed payment', { outcome: 'failed' }, ask(1), 'NOT_CAPTURED'],
   [
     'a reversed payment',
-    { reversal: { reason: 'late', status: 'pending', requestedAt: noon, completesAt: noon } },
+    { reversal: { reason: 'late', status: 'pending', rrn: '123456789012', requestedAt: noon, completesAt: noon } },
     ask(1),
     'ALREADY_REVERSED',
   ],
@@ -102,7 +102,7 @@ test.each<[string, Partial<Payment>, RequestedRefund, string]>([
 
 test('what was refunded cannot be reversed', () => {
   const { payment } = refunded(captured(), ask(1))
-  const decision = decideReversal(payment, { amountPaise: 49_900, reason: 'late' }, noon)
+  const decision = decideReversal(payment, { amountPaise: 49_900, reason: 'late', rrn: '123456789012' }, noon)
   expect(decision).toMatchObject({ response: { status: 'failed', reason: 'refunded' } })
 })
 

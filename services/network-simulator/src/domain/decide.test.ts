@@ -21,15 +21,17 @@ const captured: Payment = {
   version: 1,
   createdAt: noon,
 }
-const ask = { amountPaise: 49_900, reason: 'late' } as const
+const ask = { amountPaise: 49_900, reason: 'late', rrn: '998877665544' } as const
 const answered = (status: string, reason: string | null) => ({ kind: 'answer', response: { reference: 'SIM1', status, reason } })
 
 test('a capture is reversed once, and a repeated request gets the same answer', () => {
   const first = decideReversal(captured, ask, noon)
   expect(first).toMatchObject(answered('succeeded', null))
+  expect(first).toMatchObject({ response: { rrn: ask.rrn } })
   if (first.kind !== 'answer') throw new Error('no answer')
 
-  const again = decideReversal({ ...captured, reversal: first.reversal }, ask, new Date('2026-01-02'))
+  const another = { ...ask, rrn: '111111111111' }
+  const again = decideReversal({ ...captured, reversal: first.reversal }, another, new Date('2026-01-02'))
   expect(again).toEqual(first)
 })
 
@@ -54,6 +56,7 @@ test('a slow reversal is pending, and has succeeded when it is requested later',
   const slow = { ...captured, reversalBehaviour: 'takes_a_while' } as const
   const first = decideReversal(slow, ask, noon)
   expect(first).toMatchObject(answered('pending', null))
+  expect(first).not.toHaveProperty('response.rrn')
   if (first.kind !== 'answer') throw new Error('no answer')
   const later = new Date(noon.getTime() + SLOW_REVERSAL_MS)
   expect(decideReversal({ ...slow, reversal: first.reversal }, ask, later)).toMatchObject(answered('succeeded', null))

@@ -24,6 +24,8 @@ export function settle(
 export interface RequestedReversal {
   readonly amountPaise: number
   readonly reason: ReversalReason
+  /** The number of the reversal, if it is new. */
+  readonly rrn: string
 }
 
 export type ReversalDecision =
@@ -37,7 +39,10 @@ export type ReversalDecision =
 export function decideReversal(payment: Payment, ask: RequestedReversal, now: Date): ReversalDecision {
   const answer = (status: ReversalResponse['status'], reason: string | null, reversal: Reversal | null): ReversalDecision => ({
     kind: 'answer',
-    response: { reference: payment.reference, status, reason },
+    response: {
+      ...{ reference: payment.reference, status, reason },
+      ...(status === 'succeeded' && reversal ? { rrn: reversal.rrn } : {}),
+    },
     reversal,
   })
   const refused = (reason: string): ReversalDecision => answer('failed', reason, payment.reversal)
@@ -51,7 +56,7 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
   if (ask.amountPaise !== payment.amountPaise) return refused('amount_differs')
   if (refundedPaise(payment.refunds ?? [], now) > 0) return refused('refunded')
   const begin = (status: Reversal['status'], takesMs: number): Reversal => {
-    return { reason: ask.reason, status, requestedAt: now, completesAt: new Date(now.getTime() + takesMs) }
+    return { reason: ask.reason, status, rrn: ask.rrn, requestedAt: now, completesAt: new Date(now.getTime() + takesMs) }
   }
   switch (payment.reversalBehaviour) {
     case 'refused':

@@ -75,6 +75,8 @@ export interface BankPage {
 export interface Reversal {
   readonly reason: ReversalReason
   readonly status: ReversalStatus
+  /** The bank's number of the reversal; reported once it has succeeded. */
+  readonly rrn: string
   readonly requestedAt: Date
   /** When a pending reversal succeeds. */
   readonly completesAt: Date

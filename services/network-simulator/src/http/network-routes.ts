@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import {
   compile,
+  listPayments,
   NETWORK_PATHS,
   reversalKey,
   reversalRequest,
@@ -50,13 +51,13 @@ export function networkRoutes(
     })
     .get(NETWORK_PATHS.payments, async (request, response) => {
       const { tr } = enquiryQuery.parse(request.query)
-      const payments = await enquire(tr)
-      const as_of = now().toISOString()
-      response.json({ tr, payments: payments.map((payment) => reportOf(payment)), as_of } satisfies EnquiryResponse)
+      const known = await enquire(tr)
+      const listed = listPayments(known.map((payment) => reportOf(payment)))
+      response.json({ tr, ...listed, as_of: now().toISOString() } satisfies EnquiryResponse)
     })
     .post(NETWORK_PATHS.reversals, async (request, response) => {
       const body = reversalRequest.parse(request.body)
-      requireKey(request, reversalKey(body.reference))
+      requireKey(request, reversalKey(body))
       response.json(await reversePayment(body))
     })
 }

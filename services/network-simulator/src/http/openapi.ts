@@ -109,7 +109,8 @@ const enquiryOperation = {
   operationId: 'enquire',
   summary: 'Every payment known for a transaction',
   description:
-    'Includes payments that the gateway did not start, such as those of a UPI app. Without payments the list is empty.',
+    'Includes payments that the gateway did not start, such as those of a UPI app. Without payments the list is empty. ' +
+    'Captures come first, then pending payments. `more` says that payments were left out.',
   parameters: [{ name: 'tr', in: 'query', required: true, schema: enquiryQuerySchema.properties.tr }],
   responses: { 200: answer('All known payments', 'EnquiryResponse'), ...refusals },
 }
@@ -118,7 +119,7 @@ const reversalOperation = {
   operationId: 'reversePayment',
   summary: 'Reverse a capture',
   description: 'A repeat reverses nothing again and gets the same answer. `pending`: ask again with the same key.',
-  parameters: [header('idempotency-key', '`rev-` and the reference')],
+  parameters: [header('idempotency-key', '`rev-`, the tr, `-` and the reference')],
   requestBody: { required: true, content: json('ReversalRequest') },
   responses: {
     200: answer('The state of the reversal', 'ReversalResponse'),

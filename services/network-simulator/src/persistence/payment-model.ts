@@ -43,6 +43,7 @@ const reversal = new Schema(
   {
     reason: { type: String, enum: REVERSAL_REASONS, ...required },
     status: { type: String, enum: REVERSAL_STATUSES, ...required },
+    rrn: { type: String, ...required },
     requestedAt: { type: Date, ...required },
     completesAt: { type: Date, ...required },
   },

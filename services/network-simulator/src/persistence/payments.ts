@@ -1,12 +1,21 @@
 import type { Connection, mongo } from 'mongoose'
+import { MAX_LISTED_PAYMENTS } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
 import { driverCollection, insertBatch, retryDeadlocks } from '@gateway/service-kit/mongo'
 import type { Payment } from '../domain/payment.ts'
 import { fromDocument, toDocument } from './payment-document.ts'
 import { paymentModel, type PaymentDocument } from './payment-model.ts'
 
-/** Most payments of one transaction that an enquiry returns. */
-const MAX_PAYMENTS = 100
+/** Most payments of one transaction that are read: one more than an enquiry's answer lists, so that it can say that it is cut. */
+const MAX_PAYMENTS = MAX_LISTED_PAYMENTS + 1
+
+/** Of more payments than that, those with money first, and of these the ones that are not reversed: so that each comes up in time. */
+const BY_IMPORTANCE = [
+  { outcome: 'success', reversal: null },
+  { outcome: 'success', reversal: { $ne: null } },
+  { outcome: 'pending' },
+  { outcome: 'failed' },
+] as const
 
 /** How long the first save of a batch waits for others. */
 const SAVE_DELAY_MS = 50
@@ -15,7 +24,7 @@ export interface Payments {
   /** Stores payments. Returns false when another start of the same attempt was stored first. Concurrent inserts share one command. */
   insert(payments: readonly Payment[]): Promise<boolean>
   find(reference: string): Promise<Payment | undefined>
-  /** The oldest first. */
+  /** The oldest first. Of more than `MAX_PAYMENTS`, captures and pending payments rather than declines. */
   findByTransaction(tr: string): Promise<Payment[]>
   findByAttempt(attemptId: string): Promise<Payment | undefined>
   findByPage(token: string): Promise<Payment | undefined>
@@ -51,7 +60,17 @@ export function mongoPayments(connection: Connection): Payments {
     },
     find: async (reference) => fromFound(await model.findById(reference).lean()),
     findByTransaction: async (tr) => {
-      const found = await model.find({ tr }).sort({ createdAt: 1, _id: 1 }).limit(MAX_PAYMENTS).lean()
+      const oldest = (which: object, limit: number) =>
+        model
+          .find({ tr, ...which })
+          .sort({ createdAt: 1, _id: 1 })
+          .limit(limit)
+          .lean()
+      const all = await oldest({}, MAX_PAYMENTS)
+      if (all.length < MAX_PAYMENTS) return all.map(fromDocument)
+      const found: PaymentDocument[] = []
+      for (const which of BY_IMPORTANCE)
+        if (found.length < MAX_PAYMENTS) found.push(...(await oldest(which, MAX_PAYMENTS - found.length)))
       return found.map(fromDocument)
     },
     findByAttempt: async (attemptId) =>

@@ -1,6 +1,7 @@
 import { parseAmount, Refused, type ReversalRequest, type ReversalResponse } from '@gateway/contracts'
 import { decideReversal, type ReversalDecision } from '../domain/decide.ts'
 import type { Payments } from '../persistence/payments.ts'
+import type { NewIds } from './make-payment.ts'
 import { updatePayment } from './update-payment.ts'
 
 export type ReversePayment = (request: ReversalRequest) => Promise<ReversalResponse>
@@ -9,9 +10,10 @@ export type ReversePayment = (request: ReversalRequest) => Promise<ReversalRespo
  * Reverses a capture once. Throws `Refused`: `payment_not_found` also for a payment of another transaction, and
  * `idempotency_conflict` for a repeat with another body.
  */
-export function makeReversePayment({ payments, now }: { payments: Payments; now: () => Date }): ReversePayment {
+export function makeReversePayment(dependencies: { payments: Payments; newIds: NewIds; now: () => Date }): ReversePayment {
+  const { payments, newIds, now } = dependencies
   return async ({ reference, tr, amount, reason }) => {
-    const ask = { amountPaise: parseAmount(amount) ?? 0, reason }
+    const ask = { amountPaise: parseAmount(amount) ?? 0, reason, rrn: newIds.rrn() }
     let decision: ReversalDecision | undefined
     await updatePayment(payments, reference, (payment) => {
       if (payment.tr !== tr) return payment
