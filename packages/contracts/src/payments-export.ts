@@ -30,12 +30,14 @@ const captureSchema = {
 
 const reversalSchema = {
   type: 'object',
-  required: ['reference', 'amount_paise', 'reason', 'status', 'requested_at', 'completed_at'],
+  required: ['reference', 'amount_paise', 'reason', 'status', 'rrn', 'requested_at', 'completed_at'],
   properties: {
     reference: text,
     amount_paise: paise,
     reason: text,
     status: text,
+    /** The bank's number of the reversal. */
+    rrn: textOrNull,
     requested_at: instant,
     completed_at: instantOrNull,
   },
@@ -61,6 +63,8 @@ export const exportedPaymentSchema = {
     'final_at',
     'captures',
     'reversals',
+    'refunds',
+    'rrns',
   ],
   properties: {
     transaction_id: transactionId,
@@ -80,8 +84,9 @@ export const exportedPaymentSchema = {
     final_at: instantOrNull,
     captures: { type: 'array', items: captureSchema },
     reversals: { type: 'array', items: reversalSchema },
-    /** Absent in the answer of an older payment-status. */
     refunds: { type: 'array', items: refundViewSchema },
+    /** Every number under which a bank knows an attempt, a reversal or a refund. */
+    rrns: { type: 'array', items: text },
   },
 } as const
 export type ExportedPayment = FromSchema<typeof exportedPaymentSchema>
@@ -103,7 +108,7 @@ export const paymentsQuerySchema = {
 export type PaymentsQuery = FromSchema<typeof paymentsQuerySchema>
 export const paymentsQuery = compile(paymentsQuerySchema)
 
-/** Names the transactions to export; those that do not exist are left out of the answer. */
+/** Names the transactions to export. The answer has those that exist, in the order of their ids. */
 export const paymentsRequestSchema = {
   type: 'object',
   additionalProperties: false,
@@ -117,9 +122,14 @@ export const paymentsPageSchema = {
   required: ['payments', 'next_cursor'],
   properties: {
     payments: { type: 'array', items: exportedPaymentSchema },
-    /** Send it back as `cursor`; `null` on the last page, and for named transactions. */
+    /** The last id of a page that is full, or long enough: send it back as `cursor`, or name the ids behind it. Otherwise `null`. */
     next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
   },
 } as const
 export type PaymentsPage = FromSchema<typeof paymentsPageSchema>
-export const paymentsPage = compileReader(paymentsPageSchema)
+export const exportedPayment = compileReader(exportedPaymentSchema)
+/** A page whose payments are not checked yet: one that cannot be read must not hide the others. */
+export const paymentsPage = compileReader({
+  ...paymentsPageSchema,
+  properties: { ...paymentsPageSchema.properties, payments: { type: 'array', items: { type: 'object' } } },
+} as const)

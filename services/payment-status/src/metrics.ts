@@ -13,7 +13,7 @@ interface Sources {
 /** Registers the metrics of transactions; returns the observer that counts status changes. */
 export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommitted {
   // Prometheus sees no increase in a counter that appears with its first event.
-  for (const kind of [...ALERTS, 'report_quarantined', 'order_event_lost', 'card_number_from_network'])
+  for (const kind of [...ALERTS, 'report_quarantined', 'order_event_lost', 'card_number_from_network', 'too_many_payments'])
     metrics.alerts.inc({ kind }, 0)
   measureOverdue(metrics, sources)
   measureLag(metrics, sources)

@@ -47,6 +47,7 @@ import { makeQuarantineReport } from './use-cases/quarantine-report.ts'
 import { makeRecordRefundReport } from './use-cases/record-refund-report.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
 import { makeRefunds } from './use-cases/refunds.ts'
+import { makeReturnAtOnce } from './use-cases/return-at-once.ts'
 import { makeSearchOrder } from './use-cases/search-order.ts'
 import { makeWithStoredIntent } from './use-cases/stored-intent.ts'
 
@@ -106,16 +107,17 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
   const adopt = makeAdopt({ transactions, orders })
   const change = makeChangeTransaction(transactions)
   const quarantineReport = makeQuarantineReport({ quarantine, now, log, alerts })
+  const returnAtOnce = makeReturnAtOnce({ network, log, alerts })
   return {
     adopt,
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
     withStoredIntent: config.storedIntents ? makeWithStoredIntent(orders) : undefined,
-    recordReport: makeRecordReport({ adopt, change, transactions, guardReport, quarantineReport, timing, now }),
+    recordReport: makeRecordReport({ adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now }),
     refunds: makeRefunds({ adopt, transactions, change, capabilities, now }),
     recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, quarantineReport, now }),
     advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
-    advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
+    advanceDue: makeAdvanceDue({ transactions, change, network, returnAtOnce, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
     exportTransitions: makeExportTransitions(listHistories),
     exportPayments: makeExportPayments({ pages: paymentPages, adopt }),

@@ -64,6 +64,6 @@ test('an unpaid order ends once, at most 30 s early; money that comes for it lat
     )
   }
   const keys = fixture.network.requests.flatMap(({ method, headers }) => (method === 'POST' ? [headers['idempotency-key']] : []))
-  expect(new Set(keys)).toEqual(new Set(opened.map(({ data }) => `rev-LATE-${data.order_id}`)))
+  expect(new Set(keys)).toEqual(new Set(opened.map(({ data }) => `rev-${data.transaction_id}-LATE-${data.order_id}`)))
   for (const { data } of opened) expect(await changesOf(data.transaction_id)).toEqual(['1 Initiate', '2 Failed'])
 })

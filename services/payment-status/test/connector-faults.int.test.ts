@@ -105,17 +105,29 @@ test('two answers to one request: the first counts, and the second does not answ
       .map((body) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
       .join('')
   connector.answer((response) => response.socket?.write(twice(reversed(), reversed({ status: 'failed' }))))
-  expect(['succeeded', 'unclear']).toContain(await network.reverse('T1', reversal))
+  expect([{ status: 'succeeded' }, 'unclear']).toContainEqual(await network.reverse('T1', reversal))
   connector.answer((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(reversed({ status: 'pending' })),
   )
-  expect(await network.reverse('T1', reversal)).toBe('pending')
+  expect(await network.reverse('T1', reversal)).toEqual({ status: 'pending' })
 })
 
 test('a reversal is requested twice at the same address', async () => {
   answerJson(reversed({ status: 'pending' }))
-  expect(await network.reverse('T1', reversal)).toBe('pending')
+  expect(await network.reverse('T1', reversal)).toEqual({ status: 'pending' })
   answerJson(reversed())
-  expect(await network.reverse('T1', { ...reversal, asked: 7 })).toBe('succeeded')
+  expect(await network.reverse('T1', reversal)).toEqual({ status: 'succeeded' })
   expect(connector.asked).toEqual(['/network/v1/reversals', '/network/v1/reversals'])
+})
+
+// Proves: connector/a-cut-list-is-never-clear
+test.each([
+  ['says that it is cut', 1, { more: true }, true],
+  ['says that it is whole', 100, { more: false }, false],
+  ['is full and says nothing', 100, {}, true],
+  ['is not full and says nothing', 99, {}, false],
+])('a list that %s', async (_what, count, fields, isCut) => {
+  const payments = Array.from({ length: count }, (_, index) => ({ ...payment, reference: `R${index}` }))
+  answerJson(JSON.stringify({ tr: 'T1', payments, ...fields }))
+  expect(await network.enquire('T1')).toMatchObject({ kind: 'known', isCut })
 })

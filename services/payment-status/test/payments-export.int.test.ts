@@ -1,4 +1,4 @@
-import { paymentsPage, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
+import { exportedPayment, paymentsPage, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -11,8 +11,9 @@ const read = async (query: Record<string, string>): Promise<PaymentsPage> => {
     `/internal/v1/payments?${new URLSearchParams(query).toString()}`,
   )
   expect(status).toBe(200)
-  if (!paymentsPage(body)) throw new Error('the page does not fit its schema')
-  return body
+  if (!paymentsPage(body) || !body.payments.every((one) => exportedPayment(one)))
+    throw new Error('the page does not fit its schema')
+  return body as PaymentsPage
 }
 
 // Proves: ledger/rebuilt-from-the-export
@@ -36,6 +37,41 @@ test('every payment is exported once, in the order of its id, for any page size'
     })
     expect(found[0]).toMatchObject({ status: 'Initiate', captures: [], version: 1 })
   }
+})
+
+/** A payment with so many captures, written as no release writes it: the export must cope with any document. */
+async function withCaptures(count: number): Promise<string> {
+  const { transaction_id: id } = (await fixture.open()).data
+  const captures = Array.from({ length: count }, (_, index) => ({
+    reference: `${id}.${index}`,
+    amountPaise: 49_900,
+    disposition: 'reversed',
+  }))
+  await fixture.sandbox.client
+    .db(fixture.config.database)
+    .collection<{ _id: string }>('transactions')
+    .updateOne({ _id: id }, { $set: { captures } })
+  return id
+}
+
+// Proves: ledger/pages-are-bounded-in-bytes
+test('a page ends with the payment that makes it a megabyte, whatever its limit', async () => {
+  const since = new Date().toISOString()
+  const small = [(await fixture.open()).data.transaction_id]
+  const huge = await withCaptures(14_000)
+  const large = [await withCaptures(4000), await withCaptures(4000), await withCaptures(10)]
+  const first = await read({ since })
+  expect(first.payments.map(({ transaction_id: id }) => id)).toEqual([...small, huge])
+  expect(first.payments[1]?.captures).toHaveLength(14_000)
+  expect(first.next_cursor).toBe(huge)
+  const second = await read({ since, cursor: huge })
+  expect(second).toMatchObject({ payments: large.slice(0, 2).map((transaction_id) => ({ transaction_id })) })
+  expect(await read({ since, cursor: second.next_cursor ?? '' })).toMatchObject({ payments: [{}], next_cursor: null })
+
+  const named = await fixture.internalAs('ledger')<PaymentsPage>('POST', '/internal/v1/payments', {
+    transaction_ids: [...large, huge, ...small],
+  })
+  expect(named.body).toMatchObject({ payments: [{ transaction_id: small[0] }, { transaction_id: huge }], next_cursor: huge })
 })
 
 test('named payments are exported; unknown ids are left out', async () => {

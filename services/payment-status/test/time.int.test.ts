@@ -74,25 +74,28 @@ test.each<[string, JsonReply]>([
   await ends(data.order_id, { status: 'Failed', failure_reason: 'unconfirmed' })
 })
 
-// Proves: state/reverse-is-repeated-until-answered
+// Proves: state/reverse-is-repeated-until-answered, api/search-shows-every-bank-number
 test('a success after the end keeps Failed, and the money is reversed, with one idempotency key for all requests', async () => {
   let refusals = 3
   fixture.network.answer(({ method, query, body }) => {
     if (method === 'GET') return { status: 200, body: { tr: query.get('tr'), payments: [] } }
     if (refusals-- > 0) return refusals === 1 ? 'reset' : { status: 500 }
-    return { status: 200, body: { reference: (body as { reference: string }).reference, status: 'succeeded', reason: null } }
+    const { reference } = body as { reference: string }
+    return { status: 200, body: { reference, status: 'succeeded', reason: null, rrn: '998877665544' } }
   })
   const { data } = await openExpiring()
   await ends(data.order_id, { status: 'Failed' })
-  await fixture.report({ tr: data.transaction_id, reference: 'LATE-1' })
+  await fixture.report({ tr: data.transaction_id, reference: 'LATE-1', rrn: '412345678901' })
   await ends(data.order_id, {
     status: 'Failed',
     failure_reason: 'expired',
     sequence: 2,
-    reversals: [{ reference: 'LATE-1', amount: '499.00', reason: 'late', status: 'succeeded' }],
+    attempts: [{ reference: 'LATE-1', status: 'reversed', rrn: '412345678901' }],
+    reversals: [{ reference: 'LATE-1', amount: '499.00', reason: 'late', status: 'succeeded', rrn: '998877665544' }],
   })
+  const key = `rev-${data.transaction_id}-LATE-1`
   const asked = fixture.network.requests.filter(
-    ({ path, headers }) => path.endsWith('/reversals') && headers['idempotency-key'] === 'rev-LATE-1',
+    ({ path, headers }) => path.endsWith('/reversals') && headers['idempotency-key'] === key,
   )
   expect(asked).toHaveLength(4)
   expect(asked[0]?.headers['authorization']).toBe(`Bearer ${fixture.config.networkApiKey}`)

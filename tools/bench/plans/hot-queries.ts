@@ -80,8 +80,8 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
     'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
     'a page for the audit': () => listHistories({ after: id, limit: 100 }),
-    'a page for the ledger': () => payments.page({ after: id, limit: 100 }),
-    'payments for the ledger': () => payments.byIds([id]),
+    'a page for the ledger': () => readAll(payments.page({ after: id, limit: 100 })),
+    'payments for the ledger': () => readAll(payments.byIds([id])),
     'the timeline of an order': () => payments.byOrder(order.merchant.id, order.orderId),
   }
 }
@@ -119,6 +119,10 @@ async function paymentQueries(connection: Connection): Promise<HotQueries> {
     'the payment of a page': () => payments.findByPage('none'),
     'callbacks that are due': () => payments.findDue(LONG_AGO, 50),
   }
+}
+
+async function readAll(found: AsyncIterable<unknown>): Promise<void> {
+  for (const iterator = found[Symbol.asyncIterator](); !(await iterator.next()).done;);
 }
 
 async function anyOf<T extends mongo.Document>(collection: mongo.Collection<T>): Promise<mongo.WithId<T>> {

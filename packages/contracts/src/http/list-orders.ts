@@ -41,7 +41,7 @@ export const listOrdersSchema = {
     status: { enum: TRANSACTION_STATUSES, description: `one of ${TRANSACTION_STATUSES.join(', ')}` },
     method: { enum: PAYMENT_METHODS, description: `the instrument that paid: one of ${PAYMENT_METHODS.join(', ')}` },
     order_id: ORDER_ID_SCHEMA,
-    rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the payment' },
+    rrn: { ...RRN_SCHEMA, description: "the bank's number (RRN) of any attempt, reversal or refund of the order" },
     payer_vpa: { type: 'string', pattern: VPA_PATTERN, description: 'the UPI address of the payer, such as asha@okbank' },
     refund_state: { enum: REFUND_STATES, description: `one of ${REFUND_STATES.join(', ')}` },
     amount_min: {

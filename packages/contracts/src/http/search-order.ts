@@ -43,6 +43,8 @@ export const attemptViewSchema = {
     /** The network's reason; `null` when it gave none. Absent in answers of older replicas. */
     failure_code: { enum: [...FAILURE_CODES, null] },
     reference: textOrNull,
+    /** The bank's number of the payment, which the payer's bank shows, too. */
+    rrn: textOrNull,
     started_at: { type: 'string', format: 'date-time' },
     ended_at: textOrNull,
   },
@@ -54,6 +56,8 @@ export interface ReversalView {
   readonly amount: string
   readonly reason: ReversalReason
   readonly status: ReversalStatus
+  /** The bank's number of the reversal; `null` until the network has told it. */
+  readonly rrn: string | null
   readonly requested_at: string
   readonly completed_at: string | null
 }

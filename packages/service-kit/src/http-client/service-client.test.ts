@@ -143,7 +143,7 @@ test('an answer of the greatest length is taken, a longer one is an error', asyn
     response.end(JSON.stringify('x'.repeat(url === '/base/large' ? 999 : 998))),
   )
   expect(await client.get('/allowed')).toEqual({ status: 200, data: 'x'.repeat(998) })
-  expect(await failureOf(client.get('/large'))).toBe('ERR_BAD_RESPONSE')
+  expect(await failureOf(client.get('/large'))).toBe('ERR_ANSWER_TOO_LONG')
 })
 
 test('an answer that breaks off is no answer', async () => {

@@ -80,7 +80,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     // One byte more than is allowed: a body of that length is too long.
     const answer = await exchange(agent, request, { timeoutMs: callMs, maxBodyBytes: maxAnswerBytes + 1 })
     if (answer.error !== undefined) throw unavailable(codeOf(answer.error))
-    if (answer.statusCode === null || answer.body.length > maxAnswerBytes) throw unavailable('ERR_BAD_RESPONSE')
+    if (answer.statusCode === null) throw unavailable('ERR_BAD_RESPONSE')
+    if (answer.body.length > maxAnswerBytes) throw unavailable(ANSWER_TOO_LONG)
     const text = utf8Text(answer.body)
     if (text === undefined) throw unavailable('ERR_BAD_RESPONSE')
     return { status: answer.statusCode, data: parsed(text) }
@@ -106,6 +107,9 @@ function pathOf(base: string, path: string, params: CallOptions['params']): stri
   const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return (whole === '' ? '/' : whole) + (query === '' ? '' : `?${query}`)
 }
+
+/** The failure code of an answer that is longer than its caller takes: the other service is there, and may be asked for less. */
+export const ANSWER_TOO_LONG = 'ERR_ANSWER_TOO_LONG'
 
 /** Text that is not JSON stays text, which no check of an answer accepts. */
 function parsed(text: string): unknown {

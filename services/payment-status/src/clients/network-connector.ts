@@ -1,6 +1,7 @@
 import {
   enquiryResponse,
   formatPaise,
+  isCut,
   NETWORK_PATHS,
   reversalKey,
   reversalResponse,
@@ -12,18 +13,20 @@ import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/n
 import type { GuardReport } from '../guard-reports.ts'
 import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
-import type { Reversal } from '../domain/transaction.ts'
+import type { ExcessCapture } from '../domain/transaction.ts'
 
 /** The payment network, through its connector. No call rejects: every answer that is not clear becomes `unclear`. */
 export interface NetworkConnector {
   /** Asks for every payment that the network knows for a transaction. */
   enquire(transactionId: string): Promise<EnquiryAnswer>
   /** Asks to send captured money back. Safe to repeat: one reference has one idempotency key. */
-  reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
+  reverse(transactionId: string, reversal: ExcessCapture): Promise<ReversalAnswer>
 }
 
-function toAnswer({ payments, as_of: asOf }: EnquiryResponse, guardReport: GuardReport): EnquiryAnswer {
-  return { kind: 'known', payments: payments.map(guardReport), ...(asOf !== undefined && { asOf: new Date(asOf) }) }
+function toAnswer(answer: EnquiryResponse, guardReport: GuardReport): EnquiryAnswer {
+  const { payments, as_of: asOf } = answer
+  const known = { kind: 'known', payments: payments.map(guardReport), isCut: isCut(answer) } as const
+  return asOf === undefined ? known : { ...known, asOf: new Date(asOf) }
 }
 
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
@@ -42,7 +45,10 @@ export function createNetworkConnector(address: NetworkAddress, guardReport: Gua
       try {
         const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
-        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return toAnswer(data, guardReport)
+        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) {
+          if (isCut(data)) logUnclear('enquire', transactionId, { listed: data.payments.length })
+          return toAnswer(data, guardReport)
+        }
         return unclearEnquiry(transactionId, { status })
       } catch (error) {
         return unclearEnquiry(transactionId, { error: failureCode(error) })
@@ -52,9 +58,10 @@ export function createNetworkConnector(address: NetworkAddress, guardReport: Gua
     async reverse(transactionId, { reference, amountPaise, reason }) {
       const body = { reference, tr: transactionId, amount: formatPaise(amountPaise), reason }
       try {
-        const headers = { 'idempotency-key': reversalKey(reference) }
+        const headers = { 'idempotency-key': reversalKey(body) }
         const { status, data } = await client.post(NETWORK_PATHS.reversals, body, { headers })
-        if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
+        if (status === 200 && reversalResponse(data) && data.reference === reference)
+          return { status: data.status, ...guardReport(data.rrn === undefined ? {} : { rrn: data.rrn }) }
         logUnclear('reverse', transactionId, { status })
       } catch (error) {
         logUnclear('reverse', transactionId, { error: failureCode(error) })

@@ -73,6 +73,27 @@ test.each([
   expect(ask(expired(), asOf(9999), 1289).transaction.status).toBe('Initiate')
 })
 
+// Proves: connector/a-cut-list-is-never-clear
+test('a list that is cut never lets an order fail, and is asked for again; money in it counts', () => {
+  const cut = (...payments: Parameters<typeof known>): EnquiryAnswer => Object.assign(known(...payments), { isCut: true })
+  const declined = ask(expired(), cut({ outcome: 'failed' }), 1400).transaction
+  expect(declined).toMatchObject({ closing: { reason: 'expired' }, enquiry: { dueAt: at(1410) } })
+  expect(declined.answers).toEqual([{ at: at(1400), payments: 1, why: 'the list is cut' }])
+  expect(ask(declined, cut({ outcome: 'failed' }, { reference: 'R2' }), 1410).transaction.status).toBe('Success')
+})
+
+// Proves: connector/a-cut-list-is-never-clear
+test('after a final status, a list that is cut is asked for again until the giving up, which alerts', () => {
+  const failed = applyReport(opened(), report({ outcome: 'failed' }), at(0), timing).transaction
+  const cut: EnquiryAnswer = { kind: 'known', payments: [report({ outcome: 'failed' })], isCut: true }
+  const asked = ask(failed, cut, 900)
+  expect(asked.transaction.enquiry).toMatchObject({ round: 0, asked: 1, dueAt: at(910) })
+  expect(asked.alerts).toEqual([])
+  expect(askToTheEnd(asked.transaction, cut, 90_000).alerts).toEqual(['final_enquiry_unanswered'])
+  const whole = ask(asked.transaction, { ...cut, isCut: false }, 910).transaction
+  expect(whole.enquiry).toMatchObject({ round: 1 })
+})
+
 test('an old answer that names money counts', () => {
   expect(ask(expired(), Object.assign({ asOf: at(1) }, known({})), 1400).transaction.status).toBe('Success')
 })

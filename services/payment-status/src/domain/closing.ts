@@ -14,6 +14,8 @@ export type EnquiryAnswer =
       readonly payments: readonly NetworkReport[]
       /** When the network was truly asked, if the connector says so. */
       readonly asOf?: Date
+      /** True when the connector left payments out: the answer says nothing about those. */
+      readonly isCut?: boolean
     }
   | { readonly kind: 'unclear'; readonly why: string }
 
@@ -58,16 +60,21 @@ export function applyEnquiry(
 ): Decision {
   const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
   const taken = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
+  // Payments that are not stored are like payments that are not listed: the answer settles nothing about them.
+  const heard = answer.kind === 'known' && taken.excess ? { ...answer, isCut: true } : answer
   const isOfEarlier = isFinal(before.status) && asked?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
-  const settled = isOfEarlier ? taken : settle(taken, before, answer, now, timing)
+  const settled = isOfEarlier ? taken : settle(taken, before, heard, now, timing)
   // Remembered by a write that happens anyway: none is made for the timeline alone.
-  const decision = settled.transaction === before ? settled : amend(settled, { answers: remember(before, answer, now) })
+  const decision = settled.transaction === before ? settled : amend(settled, { answers: remember(before, heard, now) })
   return withNextVersion(before, decision, now)
 }
 
 function remember({ answers = [] }: Transaction, answer: EnquiryAnswer, at: Date): AnsweredEnquiry[] {
-  const payments = answer.kind === 'known' ? answer.payments.length : null
-  return [...answers, { at, payments, why: answer.kind === 'unclear' ? answer.why : null }].slice(-MAX_ANSWERS)
+  const answered =
+    answer.kind === 'unclear'
+      ? { at, payments: null, why: answer.why }
+      : { at, payments: answer.payments.length, why: answer.isCut ? 'the list is cut' : null }
+  return [...answers, answered].slice(-MAX_ANSWERS)
 }
 
 function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
@@ -101,13 +108,18 @@ function askedInARow(transaction: Transaction, now: Date, timing: Timing): numbe
   return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
 }
 
+/** A cut list may hide money, and a pending payment may still become some. */
+function isClear(answer: EnquiryAnswer): answer is EnquiryAnswer & { kind: 'known' } {
+  return answer.kind === 'known' && !answer.isCut && answer.payments.every(({ outcome }) => outcome !== 'pending')
+}
+
 /**
- * Whether the answer proves that no money is on its way: no payment is pending, and either every attempt has ended or
+ * Whether the answer proves that no money is on its way: it is clear, and either every attempt has ended or
  * `ENQUIRY_GRACE` has passed, in which each start would have reached the network. An answer that the network gave before the end
  * of the grace, by its `as_of`, proves nothing.
  */
 function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryAnswer, now: Date, timing: Timing): boolean {
-  if (answer.kind === 'unclear' || answer.payments.some(({ outcome }) => outcome === 'pending')) return false
+  if (!isClear(answer)) return false
   const graceEndsAt = after(endedAt, timing.enquiryGraceMs)
   const graceIsOver = now >= graceEndsAt
   if (answer.asOf && (!graceIsOver || answer.asOf < graceEndsAt)) return false
@@ -151,8 +163,7 @@ function giveUpAt(from: Date, now: Date, timing: Timing): Date {
 function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
   const { finalAt, enquiry } = decision.transaction
   if (!finalAt || !enquiry) return decision
-  const clear = answer.kind === 'known' && answer.payments.every(({ outcome }) => outcome !== 'pending')
-  if (clear) return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) })
+  if (isClear(answer)) return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) })
 
   const roundBeganAt = after(finalAt, timing.finalEnquiryDelaysMs[enquiry.round] ?? 0)
   if (isTimeToGiveUp(decision.transaction, roundBeganAt, now, timing)) {

@@ -30,11 +30,19 @@ export function toExportedPayment(transaction: Transaction): ExportedPayment {
       amount_paise: reversal.amountPaise,
       reason: reversal.reason,
       status: reversal.status,
+      rrn: reversal.rrn ?? null,
       requested_at: reversal.requestedAt.toISOString(),
       completed_at: reversal.completedAt?.toISOString() ?? null,
     })),
     refunds: refundsOf(transaction).map((refund) => toRefundView(transaction, refund)),
+    rrns: rrnsOf(transaction),
   }
+}
+
+/** The numbers under which banks know the payment, its other attempts, its reversals and its refunds, each once. */
+function rrnsOf({ rrn, attempts, reversals, refunds = [] }: Transaction): string[] {
+  const all = [rrn, ...[...attempts, ...reversals, ...refunds].map((one) => one.rrn)]
+  return [...new Set(all.filter((known): known is string => typeof known === 'string' && known !== ''))]
 }
 
 function toExportedCapture({ reference, amountPaise, disposition }: Capture, transaction: Transaction): ExportedCapture {

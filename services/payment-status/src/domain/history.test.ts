@@ -5,7 +5,7 @@ import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { pastEvents } from './past-events.ts'
 import { pastMoneyEvents } from './past-money-events.ts'
 import { applyReport } from './reports.ts'
-import { applyReversalAnswer, dueReversals } from './reversals.ts'
+import { applyReversalAnswer, dueReversals, type ReversalAnswer } from './reversals.ts'
 import { openTransaction } from './opening.ts'
 import { nextDueAt } from './schedule.ts'
 import { at, opened, orderCreatedEvent, timing } from '../../test/data.ts'
@@ -55,7 +55,7 @@ const anyStep: fc.Arbitrary<{ step: Step; report?: NetworkReport }> = fc.oneof(
   fc
     .record({
       reference: fc.constantFrom('R1', 'R2', 'R3'),
-      answer: fc.constantFrom('pending', 'succeeded', 'failed', 'unclear'),
+      answer: fc.constantFrom<ReversalAnswer[]>('unclear', { status: 'pending' }, { status: 'succeeded' }, { status: 'failed' }),
     })
     .map(({ reference, answer }) => ({
       step: (t: Transaction, now: Date) => applyReversalAnswer(t, reference, answer, now, timing),
@@ -158,7 +158,7 @@ test('after any history an order ends once the network answers clearly for long 
         transaction = applyEnquiry(transaction, { kind: 'known', payments: [] }, now, timing).transaction
         // Reversals are answered too: a reversal that stays due would stop the clock.
         for (const { reference } of dueReversals(transaction, now))
-          transaction = applyReversalAnswer(transaction, reference, 'succeeded', now, timing).transaction
+          transaction = applyReversalAnswer(transaction, reference, { status: 'succeeded' }, now, timing).transaction
       }
       expect(isFinal(transaction.status)).toBe(true)
     }),

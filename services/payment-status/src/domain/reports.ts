@@ -3,7 +3,14 @@ import { attemptFor, detailsAfter, endAttempt, isUnresolved, replaceAttempt } fr
 import { codesOf } from './failure-codes.ts'
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
-import type { Attempt, Decision, ReportedBy, SeenReport, Transaction } from './transaction.ts'
+import {
+  MAX_STORED_PAYMENTS,
+  type Attempt,
+  type Decision,
+  type ReportedBy,
+  type SeenReport,
+  type Transaction,
+} from './transaction.ts'
 import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** How many reports are remembered. Forgetting the oldest costs at most one needless write when it is repeated. */
@@ -22,6 +29,7 @@ export function takeReport(decision: Decision, report: NetworkReport, by: Report
   const { reference, outcome } = report
   const seen = { reference, outcome, amountPaise: parseAmount(report.amount) ?? 0, at: now, by } satisfies SeenReport
   if (decision.transaction.seenReports.some((other) => isSame(other, seen))) return decision
+  if (isExcess(decision.transaction, report)) return takeExcess(decision, report, seen.amountPaise)
 
   const remembered = amend(decision, { seenReports: [...decision.transaction.seenReports, seen].slice(-MAX_REMEMBERED) })
   switch (report.outcome) {
@@ -34,6 +42,23 @@ export function takeReport(decision: Decision, report: NetworkReport, by: Report
     default:
       return assertNever(report.outcome)
   }
+}
+
+/** A payment that there is no room for. The accepted one always has room. */
+function isExcess({ attempts, status, order }: Transaction, { reference, attempt_id, outcome, amount }: NetworkReport): boolean {
+  if (attempts.length < MAX_STORED_PAYMENTS) return false
+  if (attempts.some((known) => known.reference === reference || (known.id === attempt_id && known.reference === null)))
+    return false
+  return outcome !== 'success' || isFinal(status) || parseAmount(amount) !== order.amountPaise
+}
+
+/** Nothing is stored. Without money there is nothing to do: a pending payment may be reported again, as a capture. */
+function takeExcess(decision: Decision, { reference, outcome, amount }: NetworkReport, amountPaise: number): Decision {
+  if (outcome !== 'success') return decision
+  const { status, order } = decision.transaction
+  const whole = status === 'Success' ? 'duplicate' : 'late'
+  const reason = parseAmount(amount) === order.amountPaise ? whole : 'amount_mismatch'
+  return { ...decision, excess: [...(decision.excess ?? []), { reference, amountPaise, reason }] }
 }
 
 function takePending(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {

@@ -15,7 +15,7 @@ function reversing(): { transaction: Transaction; events: readonly unknown[] } {
 // Proves: refunds/reversal-events
 test('the request and the end of a reversal are events, which say when it is due', () => {
   const { transaction, events } = reversing()
-  const ended = applyReversalAnswer(transaction, 'R2', 'succeeded', at(80), timing)
+  const ended = applyReversalAnswer(transaction, 'R2', { status: 'succeeded' }, at(80), timing)
   const all = [...events, ...(ended.moneyEvents ?? [])]
   expect(all).toMatchObject([
     {

@@ -9,17 +9,19 @@ test('a reversal is due at once, and requested until it is answered', () => {
   expect(dueReversals(mismatch, at(0))).toHaveLength(1)
   const unclear = applyReversalAnswer(mismatch, 'R1', 'unclear', at(1), timing).transaction
   expect(unclear.reversals).toMatchObject([{ status: 'pending', asked: 1, dueAt: at(2) }])
-  const pending = applyReversalAnswer(unclear, 'R1', 'pending', at(2), timing).transaction
+  const pending = applyReversalAnswer(unclear, 'R1', { status: 'pending' }, at(2), timing).transaction
   expect(pending.reversals).toMatchObject([{ status: 'pending', asked: 2, dueAt: at(62) }])
-  const done = applyReversalAnswer(pending, 'R1', 'succeeded', at(62), timing).transaction
+  const done = applyReversalAnswer(pending, 'R1', { status: 'succeeded' }, at(62), timing).transaction
   expect(done.reversals).toMatchObject([{ status: 'succeeded', completedAt: at(62), dueAt: null }])
   expect(dueReversals(done, at(9999))).toEqual([])
 })
 
 test('a refused reversal raises an alert, and its answer is final', () => {
-  const refused = applyReversalAnswer(mismatch, 'R1', 'failed', at(1), timing)
+  const refused = applyReversalAnswer(mismatch, 'R1', { status: 'failed' }, at(1), timing)
   expect(refused.alerts).toEqual(['reversal_refused'])
-  expect(applyReversalAnswer(refused.transaction, 'R1', 'succeeded', at(2), timing).transaction).toBe(refused.transaction)
+  expect(applyReversalAnswer(refused.transaction, 'R1', { status: 'succeeded' }, at(2), timing).transaction).toBe(
+    refused.transaction,
+  )
 })
 
 test('ten unclear answers raise one alert', () => {
@@ -34,5 +36,5 @@ test('ten unclear answers raise one alert', () => {
 })
 
 test('an unknown reference changes nothing', () => {
-  expect(applyReversalAnswer(mismatch, 'R9', 'succeeded', at(1), timing).transaction).toBe(mismatch)
+  expect(applyReversalAnswer(mismatch, 'R9', { status: 'succeeded' }, at(1), timing).transaction).toBe(mismatch)
 })

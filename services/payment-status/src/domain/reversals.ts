@@ -32,7 +32,7 @@ export function requestReversal(
 }
 
 /** The network's answer to a reversal. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
-export type ReversalAnswer = ReversalResponse['status'] | 'unclear'
+export type ReversalAnswer = Pick<ReversalResponse, 'status' | 'rrn'> | 'unclear'
 
 /** Records an answer. Only a clear one ends the requests; a refused reversal raises an alert. */
 export function applyReversalAnswer(
@@ -47,8 +47,8 @@ export function applyReversalAnswer(
 
   const asked = reversal.asked + 1
   const answered: Reversal =
-    answer === 'succeeded' || answer === 'failed'
-      ? { ...reversal, status: answer, completedAt: now, asked, dueAt: null }
+    answer !== 'unclear' && answer.status !== 'pending'
+      ? { ...reversal, status: answer.status, rrn: answer.rrn ?? null, completedAt: now, asked, dueAt: null }
       : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
   const decision = withNextVersion(

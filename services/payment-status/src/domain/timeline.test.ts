@@ -44,7 +44,7 @@ test('a declined payment whose money arrived late is told in the order in which 
   ])
   expect(events[4]?.detail).toMatchObject({ attempt_id: 'A1', failure_reason: 'declined', failure_code: 'limit_exceeded' })
   expect(events[5]).toMatchObject({ sequence: 3, detail: { failure_reason: 'declined', failure_code: 'limit_exceeded' } })
-  expect(events[7]?.detail).toEqual({ reference: 'R2', amount: '499.00', reason: 'late', requests: 3 })
+  expect(events[7]?.detail).toEqual({ reference: 'R2', amount: '499.00', reason: 'late', rrn: null, requests: 3 })
 })
 
 test('an open attempt and a pending reversal have only begun', () => {

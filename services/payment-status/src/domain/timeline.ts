@@ -38,7 +38,10 @@ function reportEvents({ at, by, reference, outcome, amountPaise }: SeenReport): 
 }
 
 function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
-  return event(at, 'enquiry.answered', payments === null ? { unclear: why } : { payments_known: payments })
+  return event(at, 'enquiry.answered', {
+    ...(payments === null ? {} : { payments_known: payments }),
+    ...(why === null ? {} : { unclear: why }),
+  })
 }
 
 function statusEvents(transaction: Transaction, timeOf: (sequence: number) => Date): TimelineEvent[] {
@@ -51,11 +54,11 @@ function statusEvents(transaction: Transaction, timeOf: (sequence: number) => Da
 }
 
 function reversalEvents(reversal: Reversal): TimelineEvent[] {
-  const { reference, amountPaise, reason, status, asked } = reversal
+  const { reference, amountPaise, reason, status, rrn = null, asked } = reversal
   const detail = { reference, amount: formatPaise(amountPaise), reason }
   const requested = event(reversal.requestedAt, 'reversal.requested', detail)
   if (reversal.completedAt === null) return [requested]
-  return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, requests: asked })]
+  return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, rrn, requests: asked })]
 }
 
 /** Each has the number of the refund's change. A returned refund has succeeded before. */

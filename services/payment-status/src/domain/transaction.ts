@@ -114,9 +114,9 @@ export type ReportedBy = (typeof REPORTED_BY)[number]
 /** What an enquiry brought. */
 export interface AnsweredEnquiry {
   readonly at: Date
-  /** How many payments the network knows; `null` when its answer decides nothing. */
+  /** How many payments the network listed; `null` without an answer. */
   readonly payments: number | null
-  /** Why the answer decides nothing, such as `ECONNREFUSED`, `status 500` or `unreadable answer`; `null` for a clear one. */
+  /** Why the answer decides nothing, such as `ECONNREFUSED`, `status 500` or `unreadable answer`, or that the list is cut; else `null`. */
   readonly why: string | null
 }
 
@@ -125,6 +125,8 @@ export interface Reversal {
   readonly amountPaise: number
   readonly reason: ReversalReason
   readonly status: ReversalStatus
+  /** The bank's number of the reversal; absent until the network tells it. */
+  readonly rrn?: string | null
   readonly requestedAt: Date
   readonly completedAt: Date | null
   readonly asked: number
@@ -143,6 +145,15 @@ export interface Enquiry {
   /** Which of the enquiries after a final status this is, from 0. */
   readonly round: number
 }
+
+/**
+ * How many payments of one transaction are stored. A network that reports more is out of order, and the document must stay small
+ * enough to be written. Money of further payments is given back at once (return-at-once.ts).
+ */
+export const MAX_STORED_PAYMENTS = 100
+
+/** Captured money that is given back without being stored. */
+export type ExcessCapture = Pick<Reversal, 'reference' | 'amountPaise' | 'reason'>
 
 /** What an operator has to look at (docs/operations/alerts.md). */
 export const ALERTS = [
@@ -164,4 +175,6 @@ export interface Decision {
   /** Events of refunds and reversals; absent when there is none. */
   readonly moneyEvents?: readonly (RefundStatusChanged | ReversalStatusChanged)[]
   readonly alerts: readonly Alert[]
+  /** Captures beyond `MAX_STORED_PAYMENTS`; absent when there is none. */
+  readonly excess?: readonly ExcessCapture[]
 }

@@ -23,9 +23,14 @@ test('the order as it was sent, each value in its own field', () => {
   })
 })
 
-// Proves: api/answers-have-every-key, api/search-answer
+// Proves: api/answers-have-every-key, api/search-answer, api/search-shows-every-bank-number
 test('attempts and reversals have every key, null until known', () => {
-  const declined = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'failed' }), at(1), timing).transaction
+  const declined = applyReport(
+    opened({ max_attempts: 2 }),
+    report({ outcome: 'failed', rrn: '412345678901' }),
+    at(1),
+    timing,
+  ).transaction
   const wrong = applyReport(declined, report({ reference: 'R2', amount: '1.00' }), at(2), timing).transaction
   expect(view(wrong, 3).data.transaction.attempts).toEqual([
     {
@@ -35,6 +40,7 @@ test('attempts and reversals have every key, null until known', () => {
       failure_reason: 'declined',
       failure_code: 'unknown',
       reference: 'R1',
+      rrn: '412345678901',
       started_at: at(1).toISOString(),
       ended_at: at(1).toISOString(),
     },
@@ -45,15 +51,16 @@ test('attempts and reversals have every key, null until known', () => {
       failure_reason: 'amount_mismatch',
       failure_code: null,
       reference: 'R2',
+      rrn: null,
       started_at: at(2).toISOString(),
       ended_at: at(2).toISOString(),
     },
   ])
   const reversal = { reference: 'R2', amount: '1.00', reason: 'amount_mismatch', requested_at: at(2).toISOString() }
-  expect(view(wrong, 3).data.transaction.reversals).toEqual([{ ...reversal, status: 'pending', completed_at: null }])
-  const done = applyReversalAnswer(wrong, 'R2', 'succeeded', at(3), timing).transaction
+  expect(view(wrong, 3).data.transaction.reversals).toEqual([{ ...reversal, status: 'pending', rrn: null, completed_at: null }])
+  const done = applyReversalAnswer(wrong, 'R2', { status: 'succeeded', rrn: '998877665544' }, at(3), timing).transaction
   expect(view(done, 4).data.transaction.reversals).toEqual([
-    { ...reversal, status: 'succeeded', completed_at: at(3).toISOString() },
+    { ...reversal, status: 'succeeded', rrn: '998877665544', completed_at: at(3).toISOString() },
   ])
 
   const open = applyReport(opened(), report({ outcome: 'pending' }), at(1), timing).transaction

@@ -100,6 +100,7 @@ function toAttemptView(attempt: Attempt): AttemptView {
     failure_reason: attempt.failureReason,
     failure_code: attempt.failureCode ?? null,
     reference: attempt.reference,
+    rrn: attempt.rrn ?? null,
     started_at: attempt.startedAt.toISOString(),
     ended_at: attempt.endedAt?.toISOString() ?? null,
   }
@@ -111,6 +112,7 @@ function toReversalView(reversal: Reversal): ReversalView {
     amount: formatPaise(reversal.amountPaise),
     reason: reversal.reason,
     status: reversal.status,
+    rrn: reversal.rrn ?? null,
     requested_at: reversal.requestedAt.toISOString(),
     completed_at: reversal.completedAt?.toISOString() ?? null,
   }

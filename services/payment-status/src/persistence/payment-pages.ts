@@ -1,3 +1,4 @@
+import type { QueryFilter } from 'mongoose'
 import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { TransactionDocument, TransactionModel } from './transaction-document.ts'
@@ -6,8 +7,10 @@ import type { TransitionFilter } from './transition-list.ts'
 
 /** Reads of whole transactions for the ledger, along the primary key and apart from those of the payment path. */
 export interface PaymentPages {
-  page(filter: TransitionFilter): Promise<Transaction[]>
-  byIds(ids: readonly string[]): Promise<Transaction[]>
+  /** In the order of their ids. A caller that stops early reads no more. */
+  page(filter: TransitionFilter): AsyncIterable<Transaction>
+  /** In the order of their ids; unknown ids are left out. */
+  byIds(ids: readonly string[]): AsyncIterable<Transaction>
   /** With the time of each status change, as far as it is stored. */
   byOrder(
     merchantId: string,
@@ -16,24 +19,26 @@ export interface PaymentPages {
 }
 
 const NOT_EXPORTED = { outbox: 0, transitions: 0, claim: 0 } as const
+/** Documents that are in memory at once. */
+const BATCH = 50
 
 export function mongoPaymentPages(model: TransactionModel): PaymentPages {
+  async function* read(filter: QueryFilter<TransactionDocument>, limit: number): AsyncGenerator<Transaction, void> {
+    const query = model.find(filter, NOT_EXPORTED).sort({ _id: 1 }).limit(limit).lean<TransactionDocument>()
+    for await (const document of query.cursor({ batchSize: BATCH })) yield toTransaction(document)
+  }
+
   return {
-    async page({ since, until, after, limit }) {
+    page({ since, until, after, limit }) {
       const range = {
         ...(since ? { $gte: firstTransactionIdAt(since) } : {}),
         ...(until ? { $lt: firstTransactionIdAt(until) } : {}),
         ...(after === undefined ? {} : { $gt: after }),
       }
-      const filter = Object.keys(range).length > 0 ? { _id: range } : {}
-      const found = await model.find(filter, NOT_EXPORTED).sort({ _id: 1 }).limit(limit).lean<TransactionDocument[]>()
-      return found.map(toTransaction)
+      return read(Object.keys(range).length > 0 ? { _id: range } : {}, limit)
     },
 
-    async byIds(ids) {
-      const found = await model.find({ _id: { $in: [...ids] } }, NOT_EXPORTED).lean<TransactionDocument[]>()
-      return found.map(toTransaction)
-    },
+    byIds: (ids) => read({ _id: { $in: [...ids] } }, ids.length),
 
     async byOrder(merchantId, orderId) {
       const filter = { orderKey: orderKey(merchantId, orderId) }

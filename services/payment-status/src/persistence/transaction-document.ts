@@ -90,6 +90,7 @@ const reversal = mongoose.Schema.create(
     amountPaise: integer,
     reason: { type: String, enum: REVERSAL_REASONS, required: true },
     status: { type: String, enum: REVERSAL_STATUSES, required: true },
+    rrn: textOrNull,
     requestedAt: instant,
     completedAt: instantOrNull,
     asked: integer,

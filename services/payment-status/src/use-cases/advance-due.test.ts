@@ -40,6 +40,7 @@ function startWork(count: number) {
       },
       reverse: () => Promise.reject(new Error('no reversal is due')),
     },
+    returnAtOnce: () => Promise.reject(new Error('no money is beyond the bound')),
     timing,
     now,
     log: silentLog,

@@ -4,9 +4,10 @@ import type { NetworkConnector } from '../clients/network-connector.ts'
 import { applyEnquiry, expire } from '../domain/closing.ts'
 import { applyReversalAnswer, dueReversals } from '../domain/reversals.ts'
 import type { Timing } from '../domain/schedule.ts'
-import type { Reversal, Transaction } from '../domain/transaction.ts'
+import type { ExcessCapture, Reversal, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
+import type { ReturnAtOnce } from './return-at-once.ts'
 import { createRollingWindow } from './rolling-window.ts'
 
 /** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
@@ -33,11 +34,12 @@ export function makeAdvanceDue(dependencies: {
   transactions: Pick<Transactions, 'claimDue'>
   change: ChangeTransaction
   network: NetworkConnector
+  returnAtOnce: ReturnAtOnce
   timing: Timing
   now: () => Date
   log: Pick<Log, 'error'>
 }): AdvanceDue {
-  const { transactions, change, network, timing, now, log } = dependencies
+  const { transactions, change, network, returnAtOnce, timing, now, log } = dependencies
   let stopping = false
   const calls = createRollingWindow({
     ...WINDOW,
@@ -48,7 +50,14 @@ export function makeAdvanceDue(dependencies: {
 
   async function enquire(transaction: Transaction): Promise<Transaction> {
     const answer = await network.enquire(transaction.id)
-    return change(transaction, (before) => applyEnquiry(before, answer, now(), timing, transaction.enquiry))
+    let excess: readonly ExcessCapture[] = []
+    const changed = await change(transaction, (before) => {
+      const decision = applyEnquiry(before, answer, now(), timing, transaction.enquiry)
+      excess = decision.excess ?? []
+      return decision
+    })
+    if (excess.length > 0) await returnAtOnce(transaction.id, excess)
+    return changed
   }
 
   async function reverse(transaction: Transaction, reversal: Reversal): Promise<void> {

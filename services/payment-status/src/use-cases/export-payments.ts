@@ -1,6 +1,7 @@
-import { Refused, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
+import { Refused, type ExportedPayment, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
 import { toExportedPayment } from '../domain/exported-payment.ts'
 import { timelineOf } from '../domain/timeline.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import type { PaymentPages } from '../persistence/payment-pages.ts'
 import type { TransitionFilter } from '../persistence/transition-list.ts'
 import type { Adopt } from './adopt.ts'
@@ -8,11 +9,14 @@ import type { Adopt } from './adopt.ts'
 /** What the ledger reads: payments page by page, payments by their ids, and the timeline of one order. */
 export interface ExportPayments {
   page(filter: TransitionFilter): Promise<PaymentsPage>
-  /** Unknown ids are left out. */
+  /** Unknown ids are left out. Their page also ends early when it is long: ask again for the ids behind its cursor. */
   byIds(transactionIds: readonly string[]): Promise<PaymentsPage>
   /** Throws `order_not_found`, also for an order of another merchant. */
   timeline(merchantId: string, orderId: string): Promise<TimelinePart>
 }
+
+/** A page ends with the payment that makes it this long. So a page is at most so much longer as one payment is. */
+const PAGE_BYTES = 1024 * 1024
 
 export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
   const { pages, adopt } = dependencies
@@ -23,16 +27,8 @@ export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: P
   }
 
   return {
-    async page(filter) {
-      const found = await pages.page(filter)
-      const isLast = found.length < filter.limit
-      return { payments: found.map(toExportedPayment), next_cursor: isLast ? null : (found.at(-1)?.id ?? null) }
-    },
-
-    async byIds(transactionIds) {
-      const found = await pages.byIds(transactionIds)
-      return { payments: found.map(toExportedPayment), next_cursor: null }
-    },
+    page: (filter) => pageOf(pages.page(filter), filter.limit),
+    byIds: (transactionIds) => pageOf(pages.byIds(transactionIds), Infinity),
 
     async timeline(merchantId, orderId) {
       const found = (await pages.byOrder(merchantId, orderId)) ?? (await adopted(merchantId, orderId))
@@ -42,4 +38,16 @@ export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: P
       return { transaction_id: transaction.id, events: timelineOf(transaction, timeOf) }
     },
   }
+}
+
+async function pageOf(found: AsyncIterable<Transaction>, limit: number): Promise<PaymentsPage> {
+  const payments: ExportedPayment[] = []
+  let bytes = 0
+  for await (const transaction of found) {
+    const payment = toExportedPayment(transaction)
+    payments.push(payment)
+    bytes += Buffer.byteLength(JSON.stringify(payment))
+    if (bytes >= PAGE_BYTES || payments.length >= limit) return { payments, next_cursor: transaction.id }
+  }
+  return { payments, next_cursor: null }
 }

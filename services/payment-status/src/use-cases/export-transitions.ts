@@ -4,12 +4,20 @@ import type { ListHistories, TransactionHistory, TransitionFilter } from '../per
 /** A page of all committed status changes, for the audit of webhooks. */
 export type ExportTransitions = (filter: TransitionFilter) => Promise<TransitionsPage>
 
+/** A page ends with the transaction that makes it this long: one with twenty refunds has more than sixty changes. */
+const MAX_CHANGES = 10_000
+
 export function makeExportTransitions(list: ListHistories): ExportTransitions {
   return async (filter) => {
     const found = await list(filter)
+    const [transitions, refunds]: [Transition[], RefundTransition[]] = [[], []]
+    for (const history of found) {
+      transitions.push(...transitionsOf(history))
+      refunds.push(...refundsOf(history))
+      if (transitions.length + refunds.length >= MAX_CHANGES) return { transitions, refunds, next_cursor: history._id }
+    }
     const isLast = found.length < filter.limit
-    const next_cursor = isLast ? null : (found.at(-1)?._id ?? null)
-    return { transitions: found.flatMap(transitionsOf), refunds: found.flatMap(refundsOf), next_cursor }
+    return { transitions, refunds, next_cursor: isLast ? null : (found.at(-1)?._id ?? null) }
   }
 }
 

@@ -57,6 +57,7 @@ function replicaOn(store: TransactionStore) {
     change: makeChangeTransaction(transactions),
     transactions,
     guardReport: makeGuardReport({ log, alerts }),
+    returnAtOnce: async () => true,
     quarantineReport: makeQuarantineReport({ quarantine: { add: async () => true }, now, log, alerts }),
     timing,
     now,

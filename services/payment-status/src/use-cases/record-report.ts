@@ -1,12 +1,13 @@
-import { networkReport, type NetworkReport } from '@gateway/contracts'
+import { networkReport, Unavailable, type NetworkReport } from '@gateway/contracts'
 import type { GuardReport } from '../guard-reports.ts'
 import { applyReport } from '../domain/reports.ts'
 import type { Timing } from '../domain/schedule.ts'
-import type { Decision, Transaction } from '../domain/transaction.ts'
+import type { Decision, ExcessCapture, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 import { masked, maskedId, readReport, type QuarantineReport } from './quarantine-report.ts'
+import type { ReturnAtOnce } from './return-at-once.ts'
 
 /**
  * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or
@@ -20,20 +21,28 @@ export function makeRecordReport(dependencies: {
   transactions: Pick<Transactions, 'changeRecent'>
   guardReport: GuardReport
   quarantineReport: QuarantineReport
+  returnAtOnce: ReturnAtOnce
   timing: Timing
   now: () => Date
 }): RecordReport {
-  const { adopt, change, transactions, guardReport, quarantineReport, timing, now } = dependencies
+  const { adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now } = dependencies
   return async (body) => {
     const readable = readReport(body, networkReport)
     if (!readable) return quarantineReport(body, 'unreadable', masked(body))
     const report = guardReport(readable)
-    const decide = (before: Transaction): Decision => applyReport(before, report, now(), timing)
+    let excess: readonly ExcessCapture[] = []
+    const decide = (before: Transaction): Decision => {
+      const decision = applyReport(before, report, now(), timing)
+      excess = decision.excess ?? []
+      return decision
+    }
     // Most callbacks reach a replica that wrote the transaction a moment ago.
     if (await transactions.changeRecent(report.tr, decide)) return 'recorded'
     const transaction = await adopt.byId(report.tr)
     if (!transaction) return quarantineReport(body, 'unknown_transaction', summaryOf(report))
     await change(transaction, decide)
+    if (excess.length > 0 && !(await returnAtOnce(report.tr, excess)))
+      throw new Unavailable('network_unavailable', 'The money is not given back yet; report it again')
     return 'recorded'
   }
 }

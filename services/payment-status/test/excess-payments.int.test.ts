@@ -1,0 +1,41 @@
+/** A network that captures money for one order again and again: the document stays small, and all money goes back. */
+import type { ReversalRequest } from '@gateway/contracts'
+import { eventually } from '@gateway/testkit'
+import { MAX_STORED_PAYMENTS } from '../src/domain/transaction.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+/** What went back, by idempotency key. */
+const returned = new Map<string, ReversalRequest>()
+let answers = true
+beforeAll(async () => {
+  fixture = await startFixture()
+  fixture.network.answer(({ path, query, body, headers }) => {
+    if (path !== '/network/v1/reversals') return { status: 200, body: { tr: query.get('tr'), payments: [] } }
+    if (!answers) return { status: 500 }
+    const request = body as ReversalRequest
+    returned.set(String(headers['idempotency-key']), request)
+    return { status: 200, body: { reference: request.reference, status: 'succeeded', reason: null, rrn: '998877665544' } }
+  })
+})
+afterAll(() => fixture.stop())
+
+// Proves: money/a-transaction-has-room-for-so-many-payments
+test('money beyond the bound goes back before its report is acknowledged; without the network the report is refused', async () => {
+  const { transaction_id: tr } = (await fixture.open()).data
+  const references = Array.from({ length: MAX_STORED_PAYMENTS + 3 }, (_, index) => `N${index}`)
+  for (const reference of references) expect(await fixture.report({ tr, reference })).toMatchObject({ status: 200 })
+
+  answers = false
+  expect(await fixture.report({ tr, reference: 'NEXT' })).toMatchObject({ status: 503, body: { code: 'network_unavailable' } })
+  answers = true
+  expect(await fixture.report({ tr, reference: 'NEXT' })).toMatchObject({ status: 200 })
+
+  const owed = [...references.slice(1), 'NEXT'].map((reference) => `rev-${tr}-${reference}`)
+  await eventually(() => expect([...returned.keys()].toSorted()).toEqual(owed.toSorted()))
+  expect(new Set([...returned.values()].map(({ amount, reason }) => `${amount} ${reason}`))).toEqual(
+    new Set(['499.00 duplicate']),
+  )
+  expect(await fixture.document(tr)).toMatchObject({ status: 'Success' })
+  expect((await fixture.document(tr))?.['captures']).toHaveLength(MAX_STORED_PAYMENTS)
+})
