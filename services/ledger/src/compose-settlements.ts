@@ -13,20 +13,21 @@ import { makeNameOwedMissing } from './use-cases/name-owed-missing.ts'
 import { makeReadSettlements } from './use-cases/read-settlements.ts'
 import { makeReceiveSettlementFile } from './use-cases/receive-settlement-file.ts'
 import { makeSettleLines } from './use-cases/settle-lines.ts'
-import { makeStoreEntries } from './use-cases/store-entries.ts'
+import { makeStoreEntries, type OnCollision } from './use-cases/store-entries.ts'
 
 interface Basis {
   readonly connection: Connection
+  readonly onCollision: OnCollision
   readonly now: () => Date
 }
 
 /** The entries, and what settles them. */
-export function composeEntries({ connection, now }: Basis) {
+export function composeEntries({ connection, onCollision, now }: Basis) {
   const entries = mongoEntries(connection)
   const settlements = mongoSettlements(connection)
   const differences = mongoDifferences(connection)
   const settleLines = makeSettleLines({ entries, settlements, differences, now })
-  const storeEntries = makeStoreEntries({ entries, settlements, settleLines })
+  const storeEntries = makeStoreEntries({ entries, settlements, settleLines, onCollision })
   return { entries, settlements, differences, settleLines, storeEntries }
 }
 
@@ -37,8 +38,9 @@ const LEASE_MS = 2 * 60_000
 const IDLE_MS = 5000
 
 /** Everything about settlement files. Nothing runs until `startImporter`. */
-export function composeSettlements({ connection, now, config, log }: Basis & { config: SettlementConfig; log: Log }) {
-  const { entries, settlements, differences, settleLines, storeEntries } = composeEntries({ connection, now })
+export function composeSettlements({ config, log, ...basis }: Basis & { config: SettlementConfig; log: Log }) {
+  const { connection, now } = basis
+  const { entries, settlements, differences, settleLines, storeEntries } = composeEntries(basis)
   const files = mongoSettlementFiles(connection)
   const imported = { files, entries, settlements, differences, settleLines }
   const findMissing = makeFindMissing({ entries, differences, rules: config.rules, now })

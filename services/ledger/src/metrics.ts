@@ -1,6 +1,7 @@
 import { Gauge, Histogram } from 'prom-client'
-import type { Metrics } from '@gateway/service-kit'
+import type { Log, Metrics } from '@gateway/service-kit'
 import { DIFFERENCE_CLASSES, type DifferenceClass } from './domain/difference.ts'
+import type { OnCollision } from './use-cases/store-entries.ts'
 
 /** Measures how far the ledger is behind. Call the returned function after each applied event. */
 export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurredAt: Date) => void {
@@ -11,6 +12,15 @@ export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurred
     registers: [registry],
   })
   return (occurredAt) => lag.observe(Math.max(0, (now().getTime() - occurredAt.getTime()) / 1000))
+}
+
+/** Raises an alert when two transactions have money under one reference of the network. The references themselves are not logged. */
+export function makeOnCollision({ log, metrics: { alerts } }: { log: Log; metrics: Metrics }): OnCollision {
+  alerts.inc({ kind: 'reference_collision' }, 0)
+  return (transactions) => {
+    alerts.inc({ kind: 'reference_collision' })
+    log.error('alert', { kind: 'reference_collision', transactions })
+  }
 }
 
 /** The gauges of reconciliation. All are read from the database at each scrape. */

@@ -27,7 +27,11 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
       const rebuild = makeRebuildPayments({
         payments: mongoPayments(database.connection),
         refunds: mongoRefunds(database.connection),
-        ...composeEntries({ connection: database.connection, now: () => new Date() }),
+        ...composeEntries({
+          connection: database.connection,
+          onCollision: (transactions) => log.error('alert', { kind: 'reference_collision', transactions }),
+          now: () => new Date(),
+        }),
         fetchPage: createPaymentStatus({ url: paymentStatusUrl, serviceToken }).page,
         hashPayer: makeHashPayer(payerHashKey),
       })
@@ -37,7 +41,11 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
         said = count
         say(`${count} payments so far`)
       }
-      const count = await rebuild({ replace: args.length === 1, onProgress })
+      const onUnreadable = (id: string): void => {
+        process.exitCode = 1
+        say(`left out: payment ${id} cannot be read`)
+      }
+      const count = await rebuild({ replace: args.length === 1, onProgress, onUnreadable })
       say(`done: ${count} payments read from payment-status`)
     } finally {
       await database.close()

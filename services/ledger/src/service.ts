@@ -28,7 +28,7 @@ import { reportsRoute } from './http/reports-route.ts'
 import { settlementsRoute } from './http/settlements-route.ts'
 import { refundsRoute } from './http/refunds-route.ts'
 import { composeSettlements, type SettlementParts } from './compose-settlements.ts'
-import { ledgerMetrics, settlementMetrics } from './metrics.ts'
+import { ledgerMetrics, makeOnCollision, settlementMetrics } from './metrics.ts'
 import { makeHashPayer } from './payer-hash.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoReadChunk } from './persistence/payment-lists.ts'
@@ -66,7 +66,8 @@ const DRAIN_SHARE = 0.7
 export async function startLedger(config: Config, log: Log): Promise<RunningLedger> {
   const context: Context = { config, log, metrics: createMetrics('ledger'), now: () => new Date() }
   const engines = await connectEngines(context)
-  const settlements = composeSettlements({ ...context, connection: engines.database.connection })
+  const onCollision = makeOnCollision(context)
+  const settlements = composeSettlements({ ...context, onCollision, connection: engines.database.connection })
   settlementMetrics(context.metrics, { ...settlements, now: context.now })
   const useCases = createUseCases(context, engines, settlements)
   const consumer = startConsumer(context, engines, useCases)

@@ -10,6 +10,8 @@ import type { Entry } from '../src/domain/entry.ts'
 import type { SettlementRules } from '../src/domain/settlement-rules.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
+const onCollision = (): void => undefined
+
 /** From the finding of a difference to its end, on a real database. */
 let sandbox: Sandbox
 const connections: Connection[] = []
@@ -33,9 +35,10 @@ interface LedgerOptions extends Partial<SettlementRules> {
 async function aLedger(name: string, { leaseMs = 120_000, replicas = 1, ...changed }: LedgerOptions = {}) {
   const connection = await mongoose.createConnection(sandbox.mongoUrl, { dbName: sandbox.database(name) }).asPromise()
   connections.push(connection)
-  const parts = composeEntries({ connection, now })
+  const parts = composeEntries({ connection, onCollision, now })
   const settlements = composeSettlements({
     connection,
+    onCollision,
     now,
     config: { maxFileBytes: 1e9, rules: { ...rules, ...changed } },
     log: silentLog,
@@ -140,7 +143,7 @@ test('an entry that changes while its line is compared leaves no difference behi
       },
     },
   })
-  const store = makeStoreEntries({ entries, settlements, settleLines: closing })
+  const store = makeStoreEntries({ entries, settlements, settleLines: closing, onCollision })
   await store([{ ...before, ...after }])
   expect(isFirst).toBe(false)
   expect(await ledger.found()).toEqual(['status_differs T2R01 open'])
@@ -184,14 +187,15 @@ test('what an operator has resolved is not named again after a rebuild from noth
   const payment = {
     ...{ transaction_id: entry.transactionId, order_id: entry.orderId, merchant_id: 'M1', sequence: 2, version: 1 },
     ...({ status: 'Success', amount_paise: entry.amountPaise, method: 'upi', rrn: null, failure_reason: null } as const),
-    ...{ failure_code: null, payer_vpa: null, created_at: at, final_at: at, captures: [{ ...capture, at }], reversals: [] },
+    ...{ failure_code: null, payer_vpa: null, created_at: at, final_at: at, captures: [{ ...capture, at }] },
+    ...{ reversals: [], refunds: [], rrns: [] },
   }
   const rebuild = makeRebuildPayments({
     ...ledger,
     ...{ payments: nothing, refunds: nothing, hashPayer: () => '' },
-    fetchPage: () => Promise.resolve({ payments: [payment], next_cursor: null }),
+    fetchPage: () => Promise.resolve({ payments: [payment], unreadable: [], next_cursor: null }),
   })
-  await rebuild({ replace: true, onProgress: () => undefined })
+  await rebuild({ replace: true, onProgress: () => undefined, onUnreadable: () => undefined })
   await ledger.imported(lineOf(anEntry('ANOTHER')))
   expect((await ledger.found()).filter((name) => name.startsWith('missing_at_bank'))).toEqual([
     'missing_at_bank WRITTEN-OFF resolved',

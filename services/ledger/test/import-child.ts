@@ -6,5 +6,11 @@ import { composeSettlements } from '../src/compose-settlements.ts'
 const { MONGO_URL = '', DATABASE = '' } = process.env
 const connection = await mongoose.createConnection(MONGO_URL, { dbName: DATABASE }).asPromise()
 const rules = { captureBusinessDays: 2, refundDays: 7, reversalDays: 5, holidays: new Set<string>(), since: undefined }
-const settlements = composeSettlements({ connection, now: () => new Date(), config: { maxFileBytes: 1, rules }, log: silentLog })
+const settlements = composeSettlements({
+  connection,
+  onCollision: () => undefined,
+  now: () => new Date(),
+  config: { maxFileBytes: 1, rules },
+  log: silentLog,
+})
 settlements.startImporter({ leaseMs: 300, idleMs: 50 })

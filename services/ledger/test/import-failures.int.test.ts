@@ -6,6 +6,8 @@ import { mongoSettlementFiles } from '../src/persistence/settlement-files.ts'
 import { fileView } from '../src/use-cases/operator-views.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
+const onCollision = (): void => undefined
+
 /** Settlement files whose import fails, on a real database. */
 let sandbox: Sandbox
 const connections: Connection[] = []
@@ -25,13 +27,13 @@ async function aLedger(name: string) {
   connections.push(connection)
   let clock = Date.parse('2026-11-20T00:00:00Z')
   const now = () => new Date(clock)
-  const parts = composeSettlements({ connection, now, config: { maxFileBytes: 1e9, rules }, log: silentLog })
+  const parts = composeSettlements({ connection, onCollision, now, config: { maxFileBytes: 1e9, rules }, log: silentLog })
   const chunks = connection.collection<{ _id: string; data: mongoose.mongo.Binary }>('settlement_chunks')
   return {
     ...parts,
     now,
     files: mongoSettlementFiles(connection),
-    storeEntries: composeEntries({ connection, now }).storeEntries,
+    storeEntries: composeEntries({ connection, onCollision, now }).storeEntries,
     pass: (ms: number) => (clock += ms),
     start() {
       const importer = parts.startImporter({ idleMs: 10 })

@@ -4,6 +4,8 @@ import { silentLog } from '@gateway/service-kit'
 import { composeEntries, composeSettlements } from '../src/compose-settlements.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
+const onCollision = (): void => undefined
+
 let sandbox: Sandbox
 const connections: Connection[] = []
 beforeAll(async () => (sandbox = await createSandbox()))
@@ -21,7 +23,7 @@ async function prepare(name: string) {
   const connection = await mongoose.createConnection(sandbox.mongoUrl, { dbName: database }).asPromise()
   connections.push(connection)
   const now = () => new Date('2026-11-20T00:00:00Z')
-  const { storeEntries } = composeEntries({ connection, now })
+  const { storeEntries } = composeEntries({ connection, onCollision, now })
   const entries = Array.from({ length: LINES }, (_, index) => anEntry(`R${index}`, { merchantId: `M${index % 3}` }))
   for (let first = 0; first < LINES; first += 1000) await storeEntries(entries.slice(first, first + 1000))
   const lines = entries.flatMap((entry, index) => {
@@ -31,7 +33,13 @@ async function prepare(name: string) {
     if (index % 79 === 0) return [lineOf({ ...entry, reference: `OTHER-${index}` }), lineOf(entry)]
     return [index % 73 === 0 ? lineOf(entry, { status: 'failed' }) : lineOf(entry)]
   })
-  const { receiveFile } = composeSettlements({ connection, now, config: { maxFileBytes: 1e9, rules }, log: silentLog })
+  const { receiveFile } = composeSettlements({
+    connection,
+    onCollision,
+    now,
+    config: { maxFileBytes: 1e9, rules },
+    log: silentLog,
+  })
   const file = await receiveFile([Buffer.from(fileOf(...lines))] as never, 'asha')
   const read = async (collection: string): Promise<unknown[]> =>
     (await connection.collection(collection).find({}).sort({ _id: 1 }).toArray()).map(

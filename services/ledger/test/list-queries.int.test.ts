@@ -15,6 +15,7 @@ afterAll(() => fixture.stop())
 
 // Proves: ledger/lists-use-an-index
 test('every list is read along an index, without a sort of more than a chunk', async () => {
+  await fixture.store([anEvent({ rrn: 'X' }, new Date(Date.now() - 60_000))])
   const connection = await mongoose
     .createConnection(fixture.config.mongoUrl, { dbName: fixture.config.database, monitorCommands: true })
     .asPromise()
@@ -29,18 +30,21 @@ test('every list is read along an index, without a sort of more than a chunk', a
       [{ indexed: { status: 'Success' } }, 'status'],
       [{ indexed: { refundState: 'full' } }, 'refund_state'],
       [{ indexed: { orderId: 'X' } }, 'order_id'],
-      [{ indexed: { rrn: 'X' } }, 'rrn'],
+      [{ indexed: { rrn: 'X' } }, '_id_'],
       [{ indexed: { payerHash: 'X' } }, 'payer_hash'],
       [{ indexed: {}, method: 'upi', minPaise: 100, maxPaise: 200 }, '_id_'],
     ] as const
-    for (const [number, [one, index]] of conditions.entries()) {
+    for (const [one, index] of conditions) {
+      sent.length = 0
       const filter = { merchantId: 'M1', ...one }
       await readChunk(filter, firstPosition(filter, new Date()), { wanted: 21, examine: 100 })
-      const { lsid: _session, $db, ...command } = sent[number] ?? {}
-      const explained = await connection.getClient().db(String($db)).command({ explain: command, verbosity: 'queryPlanner' })
-      const plan = JSON.stringify(explained)
-      expect(plan).toMatch(new RegExp(`"(?:Index Name|indexName)":"${index}"`, 'u'))
-      expect(plan).not.toMatch(/"(?:Seq Scan|Sort|COLLSCAN)"/u)
+      // By rrn, the payments are read after their ids. Any other second command only finds the end of the chunk.
+      for (const { lsid: _session, $db, ...command } of sent.slice(0, 'rrn' in one.indexed ? 2 : 1)) {
+        const explained = await connection.getClient().db(String($db)).command({ explain: command, verbosity: 'queryPlanner' })
+        const plan = JSON.stringify(explained)
+        expect(plan).toMatch(new RegExp(`"(?:Index Name|indexName)":"${index}"`, 'u'))
+        expect(plan).not.toMatch(/"(?:Seq Scan|Sort|COLLSCAN)"/u)
+      }
     }
   } finally {
     await connection.close()

@@ -56,6 +56,7 @@ function exported({ total, merchantIds, startMs }: StoredPayments, number: numbe
     captures: captures.map(({ reference, paise }) => ({ reference, amount_paise: paise, accepted: true, ...shared, at })),
     reversals: [],
     refunds: refunds.map(({ reference: id }) => ({ ...refund, id, refund_id: id })),
+    rrns: [shared.rrn],
   }
 }
 

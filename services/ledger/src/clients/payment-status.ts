@@ -1,4 +1,6 @@
 import {
+  exportedPayment,
+  MAX_EXPORTED_PAYMENTS,
   paymentsPage,
   Refused,
   timelinePart,
@@ -7,43 +9,85 @@ import {
   type PaymentsQuery,
   type TimelinePart,
 } from '@gateway/contracts'
-import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
+import { ANSWER_TOO_LONG, createServiceClient, failureCode, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
 /** What the ledger reads from `payment-status`. Each call throws `Unavailable` when there is no valid answer. */
 export interface PaymentStatus {
   /** By their ids, at most `MAX_EXPORTED_PAYMENTS`. Unknown ids are left out. */
-  readonly payments: (transactionIds: readonly string[]) => Promise<readonly ExportedPayment[]>
-  readonly page: (query: PaymentsQuery) => Promise<PaymentsPage>
+  readonly payments: (transactionIds: readonly string[]) => Promise<ReadPayments>
+  readonly page: (query: PaymentsQuery) => Promise<ReadPayments & Pick<PaymentsPage, 'next_cursor'>>
   /** Throws `order_not_found`, also for an order of another merchant. */
   readonly timeline: (merchantId: string, orderId: string) => Promise<TimelinePart>
 }
 
+export interface ReadPayments {
+  readonly payments: readonly ExportedPayment[]
+  /** The ids of payments that are not as the contract says: one of them must not hold up the others. */
+  readonly unreadable: readonly string[]
+}
+
 const TIMEOUT_MS = 10_000
 const MAX_SOCKETS = 8
-/** Enough for 500 payments with several captures each. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** payment-status ends a page after a megabyte. The largest document that a database stores is half as long as this. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-export function createPaymentStatus({ url, serviceToken }: { url: string; serviceToken: string }): PaymentStatus {
+export function createPaymentStatus({
+  url,
+  serviceToken,
+  maxAnswerBytes = MAX_ANSWER_BYTES,
+}: {
+  url: string
+  serviceToken: string
+  maxAnswerBytes?: number
+}): PaymentStatus {
   const client = createServiceClient({
     baseUrl: url,
     bearer: serviceToken,
     timeoutMs: TIMEOUT_MS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxAnswerBytes,
     maxSockets: MAX_SOCKETS,
     unavailable: { code: 'payment_status_unavailable', detail: 'Payments cannot be read now; try again' },
   })
-  const pageOf = ({ status, data }: ServiceAnswer): PaymentsPage => {
+  const pageOf = ({ status, data }: ServiceAnswer): ReadPayments & { next_cursor: string | null } => {
     if (status !== 200 || !paymentsPage(data)) throw client.unavailable(`status ${status}`)
-    return data
+    const [payments, unreadable]: [ExportedPayment[], string[]] = [[], []]
+    for (const one of data.payments)
+      if (exportedPayment(one)) payments.push(one)
+      else unreadable.push('transaction_id' in one ? String(one.transaction_id) : 'unknown')
+    return { payments, unreadable, next_cursor: data.next_cursor }
+  }
+
+  /** Asks for half as many payments when the answer is too long. */
+  async function halving<T>(count: number, ask: (count: number) => Promise<T>): Promise<T> {
+    try {
+      return await ask(count)
+    } catch (error) {
+      if (failureCode(error) !== ANSWER_TOO_LONG || count === 1) throw error
+      return halving(Math.ceil(count / 2), ask)
+    }
   }
 
   return {
     async payments(ids) {
-      if (ids.length === 0) return []
-      return pageOf(await client.post('/internal/v1/payments', { transaction_ids: ids })).payments
+      const read: { payments: ExportedPayment[]; unreadable: string[] } = { payments: [], unreadable: [] }
+      let left = ids.toSorted()
+      while (left.length > 0) {
+        const asked = left
+        const { payments, unreadable, next_cursor, count } = await halving(asked.length, async (count) => {
+          const answer = await client.post('/internal/v1/payments', { transaction_ids: asked.slice(0, count) })
+          return { ...pageOf(answer), count }
+        })
+        read.payments.push(...payments)
+        read.unreadable.push(...unreadable)
+        left = next_cursor === null ? asked.slice(count) : asked.filter((id) => id > next_cursor)
+      }
+      return read
     },
 
-    page: async (query) => pageOf(await client.get('/internal/v1/payments', { params: query })),
+    page: (query) =>
+      halving(MAX_EXPORTED_PAYMENTS, async (count) =>
+        pageOf(await client.get('/internal/v1/payments', { params: { ...query, limit: String(count) } })),
+      ),
 
     async timeline(merchantId, orderId) {
       const path = `/internal/v1/timelines/${encodeURIComponent(merchantId)}/${encodeURIComponent(orderId)}`

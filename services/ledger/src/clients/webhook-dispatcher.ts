@@ -6,7 +6,8 @@ export type FetchWebhooks = (transactionId: string) => Promise<TimelinePart>
 
 const TIMEOUT_MS = 3000
 const MAX_SOCKETS = 8
-const MAX_ANSWER_BYTES = 1024 * 1024
+/** More than the latest 50 attempts of each webhook of a payment and its refunds. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export function createFetchWebhooks({ url, serviceToken }: { url: string; serviceToken: string }): FetchWebhooks {
   const client = createServiceClient({

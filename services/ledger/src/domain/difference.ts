@@ -1,5 +1,5 @@
 import { holdsCardNumber, type EntryKind, type EntryStatus } from '@gateway/contracts'
-import { entryKey, type Entry } from './entry.ts'
+import { entryKey, lineKey, type Entry } from './entry.ts'
 import type { SettlementColumn } from './settlement-header.ts'
 import type { SettlementLine, UnreadableLine } from './settlement-line.ts'
 
@@ -56,9 +56,9 @@ export interface Comparison {
   readonly ended: readonly string[]
 }
 
-/** @param entries by their keys */
+/** @param entries by the keys of their lines */
 export function compareLines(lines: readonly KeptLine[], entries: ReadonlyMap<string, Entry>): Comparison {
-  const pairs = lines.map((line) => ({ line, entry: entries.get(entryKey(line)) }))
+  const pairs = lines.map((line) => ({ line, entry: entries.get(lineKey(line)) }))
   const settled = pairs.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []))
   const unmatched = pairs.flatMap(({ line, entry }) => (entry ? [] : [line]))
   const unequal = settled.filter((pair) => classesOf(pair).length > 0).map(({ line }) => line)
@@ -68,7 +68,7 @@ export function compareLines(lines: readonly KeptLine[], entries: ReadonlyMap<st
     differing: [...unequal, ...unmatched],
     ended: settled.flatMap(({ line, entry }) => {
       const names = classesOf({ line, entry })
-      return ABOUT_A_LINE.filter((name) => !names.includes(name)).map((name) => differenceId(line.file, name, entryKey(line)))
+      return ABOUT_A_LINE.filter((name) => !names.includes(name)).map((name) => differenceId(line.file, name, lineKey(line)))
     }),
   }
 }
@@ -109,13 +109,14 @@ function sideOf({ amountPaise, status, tr }: Side): Side {
 function aboutEntry(name: DifferenceClass, file: string, entry: Entry): Difference {
   const { merchantId, kind, reference, amountPaise, status, transactionId: tr } = entry
   return {
-    ...{ id: differenceId(file, name, entryKey(entry)), file, class: name, line: null, merchantId, kind, reference },
+    ...{ id: differenceId(file, name, lineKey(entry)), file, class: name, line: null, merchantId, kind, reference },
     ...{ ours: { amountPaise, status, tr }, bank: null, column: null, reason: null },
   }
 }
 
 export function missingAtBank(file: string, entry: Entry): Difference {
-  return aboutEntry('missing_at_bank', file, entry)
+  // Each of several entries that have one line key is missing for itself.
+  return { ...aboutEntry('missing_at_bank', file, entry), id: differenceId(file, 'missing_at_bank', entryKey(entry)) }
 }
 
 /** The problem of a line whose reference is a card number. */
@@ -127,7 +128,7 @@ function missingAtUs(kept: KeptLine): Difference {
   if (holdsCardNumber(reference)) return unreadable(file, { line, ...CARD_NUMBER })
   return {
     ...{
-      id: differenceId(file, 'missing_at_us', entryKey({ kind, reference })),
+      id: differenceId(file, 'missing_at_us', lineKey({ kind, reference })),
       file,
       class: 'missing_at_us',
       line,

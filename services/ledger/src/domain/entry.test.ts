@@ -1,5 +1,5 @@
 import type { ExportedPayment, RefundView } from '@gateway/contracts'
-import { entriesOfExport, entryKey, parseEntryKey, signOf } from './entry.ts'
+import { entriesOfExport, entryKey, lineKey, parseLineKey, signOf } from './entry.ts'
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 21, 18, 0, second)).toISOString()
 const refund = (id: string, status: RefundView['status'], more: Partial<RefundView> = {}): RefundView => ({
@@ -18,9 +18,11 @@ const payment: ExportedPayment = {
   reversals: [
     {
       ...{ reference: 'R2', amount_paise: 50_000, reason: 'duplicate', status: 'pending', requested_at: at(9) },
-      completed_at: null,
+      ...{ rrn: null, completed_at: null },
     },
   ],
+  refunds: [],
+  rrns: [],
 }
 
 // Proves: ledger/entries-are-the-money
@@ -33,7 +35,7 @@ test('every capture, reversal and refund is an entry; a returned refund is two',
   ]
   const found = entriesOfExport({ ...payment, refunds })
   const common = { merchantId: 'M1', transactionId: 'T1', orderId: 'ORD-1', version: 7, method: 'upi' }
-  expect(found.map((entry) => [entryKey(entry), entry.amountPaise, entry.status, entry.at.toISOString(), entry.rrn])).toEqual([
+  expect(found.map((entry) => [lineKey(entry), entry.amountPaise, entry.status, entry.at.toISOString(), entry.rrn])).toEqual([
     ['capture:R1', 49_900, 'succeeded', at(5), '111'],
     ['unwanted_capture:R2', 50_000, 'succeeded', at(9), '222'],
     ['reversal:R2', 50_000, 'pending', at(9), '222'],
@@ -45,13 +47,17 @@ test('every capture, reversal and refund is an entry; a returned refund is two',
   ])
   for (const entry of found) expect(entry).toMatchObject(common)
   expect(found.map(({ kind }) => signOf(kind))).toEqual([1, 1, -1, -1, -1, 1, -1, -1])
-  expect(found.map((entry) => parseEntryKey(entryKey(entry)))).toEqual(found.map(({ kind, reference }) => ({ kind, reference })))
+  expect(found.map((entry) => parseLineKey(lineKey(entry)))).toEqual(found.map(({ kind, reference }) => ({ kind, reference })))
+  expect(found.map(entryKey)).toEqual(found.map((entry) => `${lineKey(entry)}:T1`))
 })
 
 test('a completed reversal has the time at which the money went back; a payment without money has no entries', () => {
   const [reversal] = payment.reversals
-  const done = entriesOfExport({ ...payment, reversals: [{ ...reversal, status: 'succeeded', completed_at: at(50) }] as never })
-  expect(done.at(-1)).toMatchObject({ kind: 'reversal', status: 'succeeded', at: new Date(at(50)) })
+  const done = entriesOfExport({
+    ...payment,
+    reversals: [{ ...reversal, status: 'succeeded', rrn: '999', completed_at: at(50) }] as never,
+  })
+  expect(done.at(-1)).toMatchObject({ kind: 'reversal', status: 'succeeded', rrn: '999', at: new Date(at(50)) })
   expect(entriesOfExport({ ...payment, captures: [], reversals: [] })).toEqual([])
-  expect(() => parseEntryKey('other:R1')).toThrow('not the key')
+  expect(() => parseLineKey('other:R1')).toThrow('not the key')
 })

@@ -11,7 +11,7 @@ import { paiseOf } from './refund.ts'
 /** One movement of money, as the network reported it. Of two copies, the one with the higher version is newer. */
 export interface Entry {
   readonly kind: EntryKind
-  /** The network's id of the payment; of a refund, the refund's id. */
+  /** The network's id of the payment, which another transaction may have, too, by a fault of the connector; of a refund, its id. */
   readonly reference: string
   readonly merchantId: string
   readonly transactionId: string
@@ -26,8 +26,6 @@ export interface Entry {
   readonly version: number
 }
 
-type Capture = ExportedPayment['captures'][number]
-
 /** The entries of a payment as payment-status exports it. */
 export function entriesOfExport(exported: ExportedPayment): Entry[] {
   const { merchant_id: merchantId, transaction_id: transactionId, order_id: orderId, version, captures, reversals } = exported
@@ -38,21 +36,20 @@ export function entriesOfExport(exported: ExportedPayment): Entry[] {
     const kind = capture.accepted ? 'capture' : 'unwanted_capture'
     return { ...common, kind, reference, rrn, method, amountPaise, status: 'succeeded', at: new Date(at) }
   })
-  const reversed = reversals.map(({ reference, amount_paise: amountPaise, status, requested_at, completed_at }): Entry => {
-    const { rrn = null, method = null } = captureOf(captures, reference) ?? {}
-    const at = new Date(completed_at ?? requested_at)
-    return { ...common, kind: 'reversal', reference, rrn, method, amountPaise, status: statusOf(status), at }
-  })
+  const byReference = new Map(captures.map((capture) => [capture.reference, capture]))
+  const reversed = reversals.map(
+    ({ reference, amount_paise: amountPaise, status, rrn: own, requested_at, completed_at }): Entry => {
+      const { rrn: captured = null, method = null } = byReference.get(reference) ?? {}
+      const at = new Date(completed_at ?? requested_at)
+      return { ...common, kind: 'reversal', reference, rrn: own ?? captured, method, amountPaise, status: statusOf(status), at }
+    },
+  )
   return [...captured, ...reversed, ...refundEntries(exported, common, accepted?.method ?? null)]
-}
-
-function captureOf(captures: readonly Capture[], reference: string): Capture | undefined {
-  return captures.find((capture) => capture.reference === reference)
 }
 
 /** A returned refund is two movements of money: to the payer, and back. */
 function refundEntries(
-  { refunds = [] }: ExportedPayment,
+  { refunds }: ExportedPayment,
   common: Pick<Entry, 'merchantId' | 'transactionId' | 'orderId' | 'version'>,
   method: PaymentMethod | null,
 ): Entry[] {
@@ -76,19 +73,29 @@ export function signOf(kind: EntryKind): 1 | -1 {
   return kind === 'reversal' || kind === 'refund' ? -1 : 1
 }
 
-export interface EntryKey {
+export interface LineKey {
   readonly kind: EntryKind
   readonly reference: string
 }
 
-/** The key that matches a line of a settlement file with an entry. Nothing else is compared for this. */
-export function entryKey({ kind, reference }: EntryKey): string {
+/** The key of an entry. Two transactions with one reference have two entries. */
+export function entryKey(entry: LineKey & Pick<Entry, 'transactionId'>): string {
+  return `${lineKey(entry)}:${entry.transactionId}`
+}
+
+/** The key of a line in a settlement file, which need not name a transaction. */
+export function lineKey({ kind, reference }: LineKey): string {
   return `${kind}:${reference}`
 }
 
-/** Throws for a key that `entryKey` has not made. */
-export function parseEntryKey(key: string): EntryKey {
+/** The lines that money of a payment with this reference can have: two payments with one are a fault of the connector. */
+export function captureLineKeys(reference: string): string[] {
+  return (['capture', 'unwanted_capture'] as const).map((kind) => lineKey({ kind, reference }))
+}
+
+/** Throws for a key that `lineKey` has not made. */
+export function parseLineKey(key: string): LineKey {
   const kind = ENTRY_KINDS.find((candidate) => key.startsWith(`${candidate}:`))
-  if (!kind) throw new Fault('this is not the key of an entry')
+  if (!kind) throw new Fault('this is not the key of a line')
   return { kind, reference: key.slice(kind.length + 1) }
 }

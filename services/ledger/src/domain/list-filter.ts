@@ -23,12 +23,11 @@ export interface IndexedConditions {
   readonly refundState?: RefundState | undefined
 }
 
-/** True for a payment that fits every condition apart from merchant and time. */
+/** True for a payment that fits every condition apart from merchant, time and rrn, of which a payment has more than it shows. */
 export function fits(payment: Payment, { indexed, method, minPaise = 0, maxPaise = Infinity }: ListFilter): boolean {
-  const { orderId, rrn, payerHash, status, refundState } = indexed
+  const { orderId, payerHash, status, refundState } = indexed
   return (
     (orderId === undefined || payment.orderId === orderId) &&
-    (rrn === undefined || payment.rrn === rrn) &&
     (payerHash === undefined || payment.payerHash === payerHash) &&
     (status === undefined || payment.status === status) &&
     (refundState === undefined || payment.refundState === refundState) &&

@@ -30,10 +30,15 @@ export interface Payment {
   readonly finalAt: Date | null
 }
 
+/** A copy to store: with every number under which a bank knows an attempt, a reversal or a refund. */
+export interface NewPayment extends Payment {
+  readonly rrns: readonly string[]
+}
+
 type HashPayer = (merchantId: string, vpa: string) => string
 
 /** The payment after a status change that is not final. The event has every field that lists show at that point. */
-export function paymentOfEvent({ data }: TransactionStatusChanged, hashPayer: HashPayer): Payment {
+export function paymentOfEvent({ data }: TransactionStatusChanged, hashPayer: HashPayer): NewPayment {
   return {
     merchantId: data.merchant_id,
     transactionId: data.transaction_id,
@@ -44,6 +49,7 @@ export function paymentOfEvent({ data }: TransactionStatusChanged, hashPayer: Ha
     amountPaise: data.amount_paise,
     method: data.method,
     rrn: data.rrn,
+    rrns: data.rrn ? [data.rrn] : [],
     failureCode: null,
     payerHash: data.payer ? hashPayer(data.merchant_id, data.payer.vpa) : null,
     ...NOTHING_REFUNDED,
@@ -53,7 +59,7 @@ export function paymentOfEvent({ data }: TransactionStatusChanged, hashPayer: Ha
 }
 
 /** The payment as payment-status exports it. */
-export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer): Payment {
+export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer): NewPayment {
   return {
     merchantId: exported.merchant_id,
     transactionId: exported.transaction_id,
@@ -64,6 +70,7 @@ export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer)
     amountPaise: exported.amount_paise,
     method: exported.method,
     rrn: exported.rrn,
+    rrns: exported.rrns,
     failureCode: exported.failure_code,
     payerHash: exported.payer_vpa === null ? null : hashPayer(exported.merchant_id, exported.payer_vpa),
     ...refundedOf(exported),
@@ -75,7 +82,7 @@ export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer)
 const NOTHING_REFUNDED = { refundState: 'none', refundedPaise: 0 } as const
 
 /** Only refunds that have succeeded count: a pending one may fail, and a returned one came back. */
-function refundedOf({ captures, refunds = [] }: ExportedPayment): Pick<Payment, 'refundState' | 'refundedPaise'> {
+function refundedOf({ captures, refunds }: ExportedPayment): Pick<Payment, 'refundState' | 'refundedPaise'> {
   const refundedPaise = refunds.filter(({ status }) => status === 'succeeded').reduce((sum, refund) => sum + paiseOf(refund), 0)
   const capturedPaise = captures.find(({ accepted }) => accepted)?.amount_paise ?? 0
   if (refundedPaise === 0) return NOTHING_REFUNDED

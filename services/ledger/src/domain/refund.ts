@@ -9,7 +9,7 @@ export interface LedgerRefund {
 }
 
 /** The refunds of a payment as payment-status exports it. */
-export function refundsOfExport({ merchant_id: merchantId, version, refunds = [] }: ExportedPayment): LedgerRefund[] {
+export function refundsOfExport({ merchant_id: merchantId, version, refunds }: ExportedPayment): LedgerRefund[] {
   return refunds.map((view) => ({ merchantId, version, view }))
 }
 

@@ -24,8 +24,14 @@ export interface Entries {
   /** Stores a copy of each entry unless a newer one is stored, in two commands. */
   readonly storeAll: (entries: readonly Entry[]) => Promise<void>
   readonly read: ReadEntries
-  /** By their keys. */
-  readonly find: (keys: readonly string[]) => Promise<Map<string, EntryDocument>>
+  /** By the keys of their lines: of several with one key, the one of the named transaction, else that of the oldest. */
+  readonly find: (lineKeys: readonly string[], transactions?: ReadonlyMap<string, string>) => Promise<Map<string, EntryDocument>>
+  /** The transactions of all entries with these line keys. */
+  readonly transactionsOf: (
+    lineKeys: readonly string[],
+  ) => Promise<{ readonly lineKey: string; readonly transactionId: string }[]>
+  /** Those of them that are settled, each with the file that has its line. */
+  readonly findSettled: (keys: readonly string[]) => Promise<{ readonly key: string; readonly file: string }[]>
   /** Notes the file whose lines belong to these entries. From then on `markMissing` leaves them as they are. */
   readonly settle: (keys: readonly string[], file: string) => Promise<void>
   /** Those of them that are marked as missing, each with the file that should have had its line. */
@@ -63,10 +69,24 @@ export function mongoEntries(connection: Connection): Entries {
         return found.map(toEntry)
       },
     },
-    async find(keys) {
-      if (keys.length === 0) return new Map()
-      const found = await collection.find({ _id: { $in: [...keys] } }).toArray()
-      return new Map(found.map((document) => [document._id, document]))
+    async find(lineKeys, transactions = new Map()) {
+      if (lineKeys.length === 0) return new Map()
+      const found = await collection.find({ line_key: { $in: [...lineKeys] } }).toArray()
+      const isNamed = (one: EntryDocument): boolean => one.transaction === transactions.get(one.line_key)
+      // The last document of a key stays in the map.
+      const ranked = found.toSorted(
+        (one, other) => Number(isNamed(one)) - Number(isNamed(other)) || (one._id < other._id ? 1 : -1),
+      )
+      return new Map(ranked.map((document) => [document.line_key, document]))
+    },
+    async transactionsOf(lineKeys) {
+      const fields = { projection: { line_key: 1, transaction: 1 } } as const
+      const found = await collection.find({ line_key: { $in: [...lineKeys] } }, fields).toArray()
+      return found.map(({ line_key, transaction }) => ({ lineKey: line_key, transactionId: transaction }))
+    },
+    async findSettled(keys) {
+      const found = await collection.find({ _id: { $in: [...keys] }, settlement: { $exists: true } }).toArray()
+      return found.map(({ _id: key, settlement }) => ({ key, file: settlement ?? '' }))
     },
     async settle(keys, file) {
       const update = { $set: { settlement: file }, $unset: { unsettled_since: '' } } as const

@@ -1,16 +1,18 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import { ENTRY_KINDS, ENTRY_STATUSES, istDay, PAYMENT_METHODS } from '@gateway/contracts'
-import { entryKey, parseEntryKey, signOf, type Entry } from '../domain/entry.ts'
+import { entryKey, lineKey, parseLineKey, signOf, type Entry } from '../domain/entry.ts'
 
 const text = { type: String, required: true } as const
 const integer = { type: Number, required: true } as const
 /** Absent while there is no value. */
 const optionalText = { type: String, allowNull: false } as const
 
-/** `_id` is `<kind>:<reference>`, the key of a line in a settlement file. */
+/** `_id` is `<kind>:<reference>:<transaction>`. */
 const entrySchema = mongoose.Schema.create(
   {
     _id: text,
+    /** `<kind>:<reference>`, the key of its line in a settlement file. */
+    line_key: text,
     merchant_id: text,
     kind: { type: String, enum: ENTRY_KINDS, required: true },
     transaction: text,
@@ -33,6 +35,7 @@ const entrySchema = mongoose.Schema.create(
   },
   { collection: 'entries', versionKey: false, minimize: false, strict: 'throw' },
 )
+entrySchema.index({ line_key: 1 }, { name: 'line_key' })
 entrySchema.index({ merchant_id: 1, at: 1 }, { name: 'at' })
 entrySchema.index(
   { kind: 1, unsettled_since: 1 },
@@ -51,6 +54,7 @@ export function toEntryDocument(entry: Entry): EntryDocument {
   const { kind, at, status } = entry
   return {
     _id: entryKey(entry),
+    line_key: lineKey(entry),
     merchant_id: entry.merchantId,
     kind,
     transaction: entry.transactionId,
@@ -69,7 +73,7 @@ export function toEntryDocument(entry: Entry): EntryDocument {
 
 export function toEntry(document: EntryDocument): Entry {
   return {
-    ...parseEntryKey(document._id),
+    ...parseLineKey(document.line_key),
     merchantId: document.merchant_id,
     transactionId: document.transaction,
     orderId: document.order_id,

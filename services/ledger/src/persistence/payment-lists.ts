@@ -5,6 +5,7 @@ import { fits, type ListFilter, type ListPosition } from '../domain/list-filter.
 import type { Payment } from '../domain/payment.ts'
 import { FIRST_WIDTH_MS, narrowerMs, widerMs } from '../domain/time-window.ts'
 import { paymentKey, paymentModel, toPayment, type PaymentDocument } from './payment-model.ts'
+import { mongoRrns, type Rrns } from './rrns.ts'
 
 export interface Chunk {
   /** Newest first; all fit the filter. */
@@ -30,6 +31,7 @@ const BEGINNING = firstTransactionIdAt(new Date(0))
 
 export function mongoReadChunk(connection: Connection): ReadChunk {
   const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
+  const byRrn = makeReadByRrn(collection, mongoRrns(connection))
 
   /** Along the primary key, in its order. The database drops what does not fit, because reading a document costs far more. */
   const newestFirst: ReadChunk = async (filter, { before, widthMs }, { wanted, examine }) => {
@@ -83,7 +85,7 @@ export function mongoReadChunk(connection: Connection): ReadChunk {
       const payments = inRange
         .map(toPayment)
         .filter((payment) => fits(payment, filter))
-        .toSorted((one, other) => (one.transactionId > other.transactionId ? -1 : 1))
+        .toSorted(newestFirstOrder)
       const next = start <= oldest ? undefined : { before: start, widthMs: widerMs(widthMs) }
       return { payments, examined: found.length, next }
     }
@@ -93,8 +95,31 @@ export function mongoReadChunk(connection: Connection): ReadChunk {
     return newestFirst(filter, { before, widthMs }, limits)
   }
 
-  return (filter, position, limits) =>
-    Object.keys(equalities(filter)).length === 0 ? newestFirst(filter, position, limits) : windowed(filter, position, limits)
+  return (filter, position, limits) => {
+    if (filter.indexed.rrn !== undefined) return byRrn(filter.indexed.rrn, filter, position, limits)
+    return Object.keys(equalities(filter)).length === 0
+      ? newestFirst(filter, position, limits)
+      : windowed(filter, position, limits)
+  }
+}
+
+/** Reads payments by one of the numbers under which banks know them or their money. */
+function makeReadByRrn(collection: mongo.Collection<PaymentDocument>, rrns: Pick<Rrns, 'find'>) {
+  return async (rrn: string, filter: ListFilter, { before, widthMs }: ListPosition, limits: ChunkLimits): Promise<Chunk> => {
+    const { merchantId, from } = filter
+    const limit = Math.min(limits.examine, limits.wanted * WINDOW_TO_PAGE)
+    const ids = await rrns.find(merchantId, rrn, { from: oldestId(from), before }, limit)
+    const last = ids.at(-1)
+    if (last === undefined) return { payments: [], examined: 0, next: undefined }
+    const found = await collection.find({ _id: { $in: ids.map((id) => paymentKey(merchantId, id)) } }).toArray()
+    const payments = found.map(toPayment).filter((payment) => fits(payment, filter))
+    const next = ids.length < limit ? undefined : { before: last, widthMs }
+    return { payments: payments.toSorted(newestFirstOrder), examined: ids.length, next }
+  }
+}
+
+function newestFirstOrder(one: Payment, other: Payment): number {
+  return one.transactionId > other.transactionId ? -1 : 1
 }
 
 /** A window that begins at the first id of all becomes narrower from here. */
@@ -123,10 +148,9 @@ function otherConditions({ method, minPaise, maxPaise }: ListFilter): mongo.Filt
 }
 
 function equalities({ indexed }: ListFilter): mongo.Filter<PaymentDocument> {
-  const { orderId, rrn, payerHash, status, refundState } = indexed
+  const { orderId, payerHash, status, refundState } = indexed
   return {
     ...(orderId === undefined ? {} : { order_id: orderId }),
-    ...(rrn === undefined ? {} : { rrn }),
     ...(payerHash === undefined ? {} : { payer_hash: payerHash }),
     ...(status === undefined ? {} : { status }),
     ...(refundState === undefined ? {} : { refund_state: refundState }),

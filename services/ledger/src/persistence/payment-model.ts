@@ -5,7 +5,7 @@ import type { Payment } from '../domain/payment.ts'
 const text = { type: String, required: true } as const
 const integer = { type: Number, required: true } as const
 const instant = { type: Date, required: true } as const
-/** Absent while there is no value: the partial indexes hold only documents that have the field. */
+/** Absent while there is no value: the partial index holds only documents that have the field. */
 const optionalText = { type: String, allowNull: false } as const
 
 /** `_id` is `<merchant id>:<transaction id>`: in the order of creation for each merchant. */
@@ -32,8 +32,10 @@ const paymentSchema = mongoose.Schema.create(
 paymentSchema.index({ merchant_id: 1, status: 1, _id: 1 }, { name: 'status' })
 paymentSchema.index({ merchant_id: 1, refund_state: 1, _id: 1 }, { name: 'refund_state' })
 paymentSchema.index({ merchant_id: 1, order_id: 1 }, { name: 'order_id' })
-for (const field of ['rrn', 'payer_hash'] as const)
-  paymentSchema.index({ merchant_id: 1, [field]: 1 }, { name: field, partialFilterExpression: { [field]: { $exists: true } } })
+paymentSchema.index(
+  { merchant_id: 1, payer_hash: 1 },
+  { name: 'payer_hash', partialFilterExpression: { payer_hash: { $exists: true } } },
+)
 
 export type PaymentDocument = InferRawDocTypeFromSchema<typeof paymentSchema>
 

@@ -1,13 +1,14 @@
 import type { Connection, mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { isNewer, isOldest, type Payment } from '../domain/payment.ts'
+import { isNewer, isOldest, type NewPayment, type Payment } from '../domain/payment.ts'
 import { paymentModel, toDocument, toPayment, type PaymentDocument } from './payment-model.ts'
+import { mongoRrns } from './rrns.ts'
 import { storeNewer } from './store-newer.ts'
 
 /** The stored payments. */
 export interface Payments {
   /** Stores a copy of each payment unless a newer one is stored. */
-  readonly storeAll: (payments: readonly Payment[]) => Promise<void>
+  readonly storeAll: (payments: readonly NewPayment[]) => Promise<void>
   readonly findByOrder: (merchantId: string, orderId: string) => Promise<Payment | undefined>
   /** Removes everything, before a rebuild from nothing. */
   readonly removeAll: () => Promise<void>
@@ -15,14 +16,18 @@ export interface Payments {
 
 export function mongoPayments(connection: Connection): Payments {
   const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
+  const rrns = mongoRrns(connection)
   return {
-    storeAll: (payments) => storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder, isOldest }),
+    async storeAll(payments) {
+      const copies = storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder, isOldest })
+      await Promise.all([copies, rrns.storeAll(payments)])
+    },
     async findByOrder(merchantId, orderId) {
       const found = await collection.findOne({ merchant_id: merchantId, order_id: orderId })
       return found ? toPayment(found) : undefined
     },
     async removeAll() {
-      await collection.deleteMany({})
+      await Promise.all([collection.deleteMany({}), rrns.removeAll()])
     },
   }
 }

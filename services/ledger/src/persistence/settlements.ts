@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { KeptLine } from '../domain/difference.ts'
-import { entryKey, parseEntryKey, signOf, type Entry } from '../domain/entry.ts'
+import { lineKey, parseLineKey, signOf, type Entry } from '../domain/entry.ts'
 import type { SettlementLine } from '../domain/settlement-line.ts'
 import { settlementModel, type LineDocument, type MerchantLineDocument, type SettlementDocument } from './settlement-model.ts'
 
@@ -55,12 +55,12 @@ export function mongoSettlements(connection: Connection): Settlements {
 
   return {
     async keep(file, all) {
-      const byKey = new Map(all.map((line) => [entryKey(line), toLineDocument(file, line)]))
+      const byKey = new Map(all.map((line) => [lineKey(line), toLineDocument(file, line)]))
       const results = await insertBatch(lines, [...byKey.values()])
       const existing = [...byKey.keys()].filter((_, index) => !wasInserted(results[index]))
-      const stored = new Map((await findKept(existing)).map((line) => [entryKey(line), line]))
+      const stored = new Map((await findKept(existing)).map((line) => [lineKey(line), line]))
       const isKept = (line: SettlementLine): boolean => {
-        const other = stored.get(entryKey(line))
+        const other = stored.get(lineKey(line))
         return other === undefined || (other.file === file && other.line === line.line)
       }
       return all.filter(isKept).map((line) => ({ ...line, file }))
@@ -168,7 +168,7 @@ export function settlementOf(pair: SettledPair): NewSettlement {
 function toMerchantLine(pair: SettledPair): MerchantLineDocument {
   const { line, entry } = pair
   return {
-    ...{ _id: `${settlementKey(pair)}:${entryKey(line)}`, kind: line.kind, reference: line.reference },
+    ...{ _id: `${settlementKey(pair)}:${lineKey(line)}`, kind: line.kind, reference: line.reference },
     ...{ order_id: entry.orderId, transaction: entry.transactionId, rrn: entry.rrn ?? line.rrn, method: entry.method },
     ...{ amount_paise: line.amountPaise, fee_paise: line.feePaise, tax_paise: line.taxPaise, status: line.status },
   }
@@ -176,7 +176,7 @@ function toMerchantLine(pair: SettledPair): MerchantLineDocument {
 
 function toLineDocument(file: string, line: SettlementLine): LineDocument {
   return {
-    ...{ _id: entryKey(line), file, line: line.line, tr: line.tr, rrn: line.rrn, status: line.status, utr: line.utr },
+    ...{ _id: lineKey(line), file, line: line.line, tr: line.tr, rrn: line.rrn, status: line.status, utr: line.utr },
     ...{ amount_paise: line.amountPaise, fee_paise: line.feePaise, tax_paise: line.taxPaise },
     ...{ settled_on: line.settledOn, settlement_id: line.settlementId },
   }
@@ -184,7 +184,7 @@ function toLineDocument(file: string, line: SettlementLine): LineDocument {
 
 function toKeptLine(document: LineDocument): KeptLine {
   return {
-    ...parseEntryKey(document._id),
+    ...parseLineKey(document._id),
     ...{ file: document.file, line: document.line, tr: document.tr, rrn: document.rrn, utr: document.utr },
     status: document.status,
     ...{ amountPaise: document.amount_paise, feePaise: document.fee_paise, taxPaise: document.tax_paise },

@@ -35,7 +35,8 @@ export async function storeNewer<T extends mongo.Document>(
   // Another replica may have stored some of them since the read.
   const isNew = new Set(absent.filter((_, index) => isTrue(inserted[index])))
   const stored = chosen.filter((copy) => !isNew.has(copy) && !isOldest(copy)).toSorted(byId)
-  if (stored.length > 0) await collection.bulkWrite(stored.flatMap(replaceOlder), { ordered: false })
+  const changes = stored.flatMap(replaceOlder)
+  if (changes.length > 0) await collection.bulkWrite(changes, { ordered: false })
 }
 
 /** True for an inserted document, false for one that already exists. Throws the error of a refused document. */

@@ -14,7 +14,7 @@ const event = (id: string, status: TransactionStatusChanged['data']['status'], s
 const exported = (id: string): ExportedPayment => ({
   ...{ transaction_id: id, order_id: `ORD-${id}`, merchant_id: 'M1', sequence: 2, version: 5, status: 'Success' },
   ...{ amount_paise: 100, method: 'upi', rrn: null, failure_reason: null, failure_code: null, payer_vpa: null },
-  ...{ created_at: at, final_at: at, captures: [], reversals: [], refunds: [] },
+  ...{ created_at: at, final_at: at, captures: [], reversals: [], refunds: [], rrns: [] },
 })
 
 function aLedger(
@@ -33,9 +33,9 @@ function aLedger(
     },
     storeRefunds: nothing,
     storeEntries: nothing,
-    fetchPayments: (ids) => {
+    fetchPayments: async (ids) => {
       asked.push(ids)
-      return fetchPayments(ids)
+      return { payments: await fetchPayments(ids), unreadable: ids.filter((id) => id.startsWith('BAD')) }
     },
     hashPayer: () => '',
   })
@@ -86,6 +86,15 @@ test('a payment that can never be stored fails alone', async () => {
   expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(stored).toEqual([['T1 Initiate'], ['T3 Success']])
   expect(asked).toEqual([['T3']])
+})
+
+// Proves: ledger/one-payment-stops-no-other
+test('a payment that cannot be read fails alone', async () => {
+  const { apply, stored } = aLedger((ids) => Promise.resolve(ids.filter((id) => !id.startsWith('BAD')).map(exported)))
+  const all = Promise.allSettled([apply.changed('T1'), apply.changed('BAD1'), apply.statusChanged(event('T2', 'Initiate', 1))])
+  await jest.runAllTimersAsync()
+  expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(stored).toEqual([['T2 Initiate', 'T1 Success']])
 })
 
 test('without the database, a batch fails at once and is not tried one by one', async () => {

@@ -1,8 +1,9 @@
-import { isFinal, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
+import { Fault, isFinal, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
 import { createBatcher, isDatabaseFailure } from '@gateway/service-kit'
 import { entriesOfExport, type Entry } from '../domain/entry.ts'
-import { paymentOfEvent, paymentOfExport, type Payment } from '../domain/payment.ts'
+import { paymentOfEvent, paymentOfExport, type NewPayment } from '../domain/payment.ts'
 import { refundsOfExport, type LedgerRefund } from '../domain/refund.ts'
+import type { ReadPayments } from '../clients/payment-status.ts'
 import type { HashPayer } from '../payer-hash.ts'
 
 export interface ApplyEvent {
@@ -13,7 +14,7 @@ export interface ApplyEvent {
 }
 
 /** The id of a payment that has to be read again, or what its event says about it. */
-type Change = string | Payment
+type Change = string | NewPayment
 
 /**
  * No caller waits for the ledger, and it shares database and processors with the payment path. So an event waits a quarter of a
@@ -28,14 +29,15 @@ const REST_FACTOR = 6
 const MAX_REST_MS = 3000
 type Result = PromiseSettledResult<undefined>
 const DONE: Result = { status: 'fulfilled', value: undefined }
+const NOTHING_READ: ReadPayments = { payments: [], unreadable: [] }
 
 /** Safe to repeat, in any order: a copy that is not newer changes nothing. */
 export function makeApplyEvent(dependencies: {
-  storePayments: (payments: readonly Payment[]) => Promise<void>
+  storePayments: (payments: readonly NewPayment[]) => Promise<void>
   storeRefunds: (refunds: readonly LedgerRefund[]) => Promise<void>
   storeEntries: (entries: readonly Entry[]) => Promise<void>
   /** Unknown ids are left out. Throws `Unavailable` when payment-status does not answer. */
-  fetchPayments: (transactionIds: readonly string[]) => Promise<readonly ExportedPayment[]>
+  fetchPayments: (transactionIds: readonly string[]) => Promise<ReadPayments>
   hashPayer: HashPayer
 }): ApplyEvent {
   const { storePayments, storeRefunds, storeEntries, fetchPayments, hashPayer } = dependencies
@@ -61,7 +63,7 @@ export function makeApplyEvent(dependencies: {
   async function applyTogether(changes: readonly Change[]): Promise<Result[]> {
     // Without payment-status, only the changes that need it fail.
     const [read] = await Promise.allSettled([fetchPayments([...new Set(changes.filter(isId))])])
-    const exported = read.status === 'fulfilled' ? read.value : []
+    const { payments: exported, unreadable } = read.status === 'fulfilled' ? read.value : NOTHING_READ
     const results = await store(changes, exported).then(
       () => changes.map(() => DONE),
       (error: unknown) => {
@@ -69,7 +71,12 @@ export function makeApplyEvent(dependencies: {
         return storeOneByOne(changes, exported)
       },
     )
-    return changes.map((change, index) => (isId(change) && read.status === 'rejected' ? read : (results[index] ?? DONE)))
+    return changes.map((change, index) => {
+      if (isId(change) && read.status === 'rejected') return read
+      // Such a message is dead-lettered, with an alert, after some tries; the others go on.
+      if (isId(change) && unreadable.includes(change)) return rejected(`payment ${change} cannot be read`)
+      return results[index] ?? DONE
+    })
   }
 
   let restsUntilMs = 0
@@ -92,6 +99,10 @@ export function makeApplyEvent(dependencies: {
     // The event lacks reference and failure code. Older consumers refuse an event with more fields, so they cannot be added.
     statusChanged: (event) => apply(isFinal(event.data.status) ? event.data.transaction_id : paymentOfEvent(event, hashPayer)),
   }
+}
+
+function rejected(reason: string): PromiseRejectedResult {
+  return { status: 'rejected', reason: new Fault(reason) }
 }
 
 function isId(change: Change): change is string {

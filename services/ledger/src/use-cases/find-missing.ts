@@ -23,7 +23,7 @@ export function makeFindMissing({
   rules,
   now,
 }: {
-  entries: Pick<Entries, 'waiting' | 'markMissing' | 'find'>
+  entries: Pick<Entries, 'waiting' | 'markMissing' | 'findSettled'>
   differences: Pick<Differences, 'add' | 'close'>
   rules: SettlementRules
   now: () => Date
@@ -33,9 +33,8 @@ export function makeFindMissing({
   /** Marks entries as missing. Closes the differences of those that were settled since they were read. */
   async function mark(keys: readonly string[], file: string): Promise<void> {
     await entries.markMissing(keys, file)
-    const found = await entries.find(keys)
-    for (const [key, { settlement }] of found)
-      if (typeof settlement === 'string') await differences.close([differenceId(file, 'missing_at_bank', key)], settlement, now())
+    for (const settled of await entries.findSettled(keys))
+      await differences.close([differenceId(file, 'missing_at_bank', settled.key)], settled.file, now())
   }
 
   return async (file, settledUntil) => {

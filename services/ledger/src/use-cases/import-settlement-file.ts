@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { addDays, holdsCardNumber, istDay } from '@gateway/contracts'
 import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
-import { entryKey } from '../domain/entry.ts'
+import { lineKey } from '../domain/entry.ts'
 import { readHeader } from '../domain/settlement-header.ts'
 import { readLine, type LineOptions, type SettlementLine, type UnreadableLine } from '../domain/settlement-line.ts'
 import type { Differences } from '../persistence/differences.ts'
@@ -69,8 +69,8 @@ function makeApplyBatch({ entries, settlements, differences, settleLines, now }:
   /** Lines whose reference looks like a card number. Such a line is stored only when an entry has this reference. */
   async function cardNumbers(lines: readonly SettlementLine[]): Promise<UnreadableLine[]> {
     const suspicious = lines.filter(({ reference }) => holdsCardNumber(reference))
-    const known = await entries.find(suspicious.map(entryKey))
-    return suspicious.filter((line) => !known.has(entryKey(line))).map(({ line }) => ({ line, ...CARD_NUMBER }))
+    const known = await entries.find(suspicious.map(lineKey))
+    return suspicious.filter((line) => !known.has(lineKey(line))).map(({ line }) => ({ line, ...CARD_NUMBER }))
   }
 
   return async (file: string, batch: readonly (SettlementLine | UnreadableLine)[]) => {
@@ -79,7 +79,7 @@ function makeApplyBatch({ entries, settlements, differences, settleLines, now }:
     const bad = [...batch.filter((line) => 'reason' in line), ...cards]
     const lines = readable.filter(({ line }) => !cards.some((card) => card.line === line))
     // Of several lines with one key, the first counts: `keep` finds those of earlier batches and files.
-    const first = new Map(lines.toReversed().map((line) => [entryKey(line), line]))
+    const first = new Map(lines.toReversed().map((line) => [lineKey(line), line]))
     const kept = await settlements.keep(file, [...first.values()])
     const numbers = new Set(kept.map(({ line }) => line))
     const repeated = lines.filter(({ line }) => !numbers.has(line))

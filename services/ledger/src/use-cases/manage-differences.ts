@@ -1,5 +1,5 @@
 import { ENTRY_KINDS, Refused } from '@gateway/contracts'
-import { entryKey } from '../domain/entry.ts'
+import { lineKey } from '../domain/entry.ts'
 import type { Differences, DifferencesQuery } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 import type { FilePosition, SettlementFiles } from '../persistence/settlement-files.ts'
@@ -75,5 +75,5 @@ export function makeManageDifferences({
 /** The key of the entry that a difference is about; `undefined` for an unreadable line. */
 function keyOf({ kind, reference }: DifferenceDocument): string | undefined {
   const parsed = ENTRY_KINDS.find((one) => one === kind)
-  return parsed && reference ? entryKey({ kind: parsed, reference }) : undefined
+  return parsed && reference ? lineKey({ kind: parsed, reference }) : undefined
 }

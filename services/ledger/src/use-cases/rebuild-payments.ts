@@ -1,4 +1,4 @@
-import type { PaymentsPage, PaymentsQuery } from '@gateway/contracts'
+import type { PaymentStatus } from '../clients/payment-status.ts'
 import { entriesOfExport } from '../domain/entry.ts'
 import { paymentOfExport } from '../domain/payment.ts'
 import type { HashPayer } from '../payer-hash.ts'
@@ -14,6 +14,8 @@ export type RebuildPayments = (options: {
   /** Removes what is stored first: after payment-status was restored to an older state. */
   readonly replace: boolean
   readonly onProgress: (count: number) => void
+  /** Told of each payment that is not as the contract says; it is left out. */
+  readonly onUnreadable: (transactionId: string) => void
 }) => Promise<number>
 
 export function makeRebuildPayments(dependencies: {
@@ -22,15 +24,16 @@ export function makeRebuildPayments(dependencies: {
   entries: Pick<Entries, 'removeAll' | 'markMissing'>
   differences: Pick<Differences, 'allMissing'>
   storeEntries: StoreEntries
-  fetchPage: (query: PaymentsQuery) => Promise<PaymentsPage>
+  fetchPage: PaymentStatus['page']
   hashPayer: HashPayer
 }): RebuildPayments {
   const { payments, refunds, entries, differences, storeEntries, fetchPage, hashPayer } = dependencies
-  return async ({ replace, onProgress }) => {
+  return async ({ replace, onProgress, onUnreadable }) => {
     if (replace) await Promise.all([payments.removeAll(), refunds.removeAll(), entries.removeAll()])
     let [count, cursor]: [number, string | null] = [0, '']
     while (cursor !== null) {
-      const page: PaymentsPage = await fetchPage(cursor === '' ? {} : { cursor })
+      const page: Awaited<ReturnType<PaymentStatus['page']>> = await fetchPage(cursor === '' ? {} : { cursor })
+      page.unreadable.forEach(onUnreadable)
       await refunds.storeAll(page.payments.flatMap(refundsOfExport))
       await storeEntries(page.payments.flatMap(entriesOfExport))
       await payments.storeAll(page.payments.map((exported) => paymentOfExport(exported, hashPayer)))

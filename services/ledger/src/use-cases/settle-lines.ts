@@ -1,5 +1,5 @@
 import { compareLines, differenceId, type KeptLine } from '../domain/difference.ts'
-import { entryKey } from '../domain/entry.ts'
+import { entryKey, lineKey } from '../domain/entry.ts'
 import type { Differences } from '../persistence/differences.ts'
 import { toEntry } from '../persistence/entry-model.ts'
 import type { Entries } from '../persistence/entries.ts'
@@ -24,15 +24,19 @@ export interface SettleParts {
 }
 
 export function makeSettleLines({ entries, settlements, differences, now }: SettleParts): SettleLines {
+  /** The entries by the keys of the lines. A line may name its transaction. */
+  const find = (lines: readonly KeptLine[]) =>
+    entries.find(lines.map(lineKey), new Map(lines.flatMap((line) => (line.tr === null ? [] : [[lineKey(line), line.tr]]))))
+
   async function settle(lines: readonly KeptLine[], isAgain: boolean): Promise<NewSettlement[]> {
-    const seen = await entries.find(lines.map(entryKey))
+    const seen = await find(lines)
     const known = new Map([...seen].map(([key, document]) => [key, toEntry(document)]))
     const { settled, differences: found, differing, ended } = compareLines(lines, known)
     await differences.add(found, now())
     if (isAgain) await differences.close(ended, 'late entry', now())
     await settlements.show(settled)
     for (const [file, ofFile] of Map.groupBy(settled, ({ line }) => line.file)) {
-      const keys = ofFile.map(({ line }) => entryKey(line))
+      const keys = ofFile.map(({ entry }) => entryKey(entry))
       await entries.settle(keys, file)
       await closeMissing(keys, file)
     }
@@ -55,8 +59,8 @@ export function makeSettleLines({ entries, settlements, differences, now }: Sett
   /** The lines whose entries are new, or have another version than when they were read. */
   async function changedSince(seen: Awaited<ReturnType<Entries['find']>>, lines: readonly KeptLine[]): Promise<KeptLine[]> {
     if (lines.length === 0) return []
-    const found = await entries.find(lines.map(entryKey))
-    return lines.filter((line) => found.get(entryKey(line))?.version !== seen.get(entryKey(line))?.version)
+    const found = await find(lines)
+    return lines.filter((line) => found.get(lineKey(line))?.version !== seen.get(lineKey(line))?.version)
   }
 
   return { fresh: (lines) => settle(lines, false), again: (lines) => settle(lines, true) }
