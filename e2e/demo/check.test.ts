@@ -127,7 +127,9 @@ test.each<[string, Evidence]>([
   [
     'an unexpected reversal',
     withTransaction({
-      reversals: [{ reference: 'r', amount: '35.00', reason: 'late', status: 'succeeded', requested_at: at, completed_at: at }],
+      reversals: [
+        { reference: 'r', amount: '35.00', reason: 'late', status: 'succeeded', rrn: null, requested_at: at, completed_at: at },
+      ],
     }),
   ],
 ])('%s is found', (_what, evidence) => {

@@ -11,6 +11,8 @@ export const searched = (status: string) => ({
       rrn: null,
       failure_reason: null,
       failure_code: null,
+      attempts: [],
+      reversals: [],
       refunds: [],
       amount_refunded: '0.00',
       amount_refundable: '499.00',

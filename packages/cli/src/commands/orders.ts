@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Option, type Command } from 'commander'
 import type { Gateway, ListedOrder, NewOrder, Order, OrderMethod, OrdersQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
-import { coloured, printable } from '../io.ts'
+import { coloured } from '../io.ts'
 import { duration, time, orderId, wholeNumber } from '../parse.ts'
 import { contextOf, type CommandContext } from '../context.ts'
 import { printList } from '../print-list.ts'
 import { isLive } from '../profile/settings.ts'
+import { describeOrder } from './describe-order.ts'
 
 export interface OrderFlags {
   readonly order?: string
@@ -38,7 +39,7 @@ export function addOrders(program: Command): void {
     .action(async (orderId: string, _options: object, command: Command) => {
       const { output, gateway } = contextOf(command)
       const order = await findOrder(gateway(), orderId)
-      output.result(order, describe(order))
+      output.result(order, describeOrder(order))
     })
   addList(orders)
   orders
@@ -67,7 +68,7 @@ function addList(orders: Command): void {
     .addOption(new Option('--status <status>').choices(['Initiate', 'Pending', 'Success', 'Failed']))
     .addOption(new Option('--method <method>').choices(['upi', 'credit_card', 'debit_card', 'netbanking']))
     .option('--order <id>', 'the order with this id', orderId)
-    .option('--rrn <number>', "the bank's number of the payment")
+    .option('--rrn <number>', "the bank's number of any attempt, reversal or refund")
     .option('--payer <address>', "the payer's UPI address, such as asha@okbank")
     .addOption(new Option('--refunded <part>', 'how much was refunded').choices(['none', 'partial', 'full']))
     .option('--min <rupees>', 'of at least this amount')
@@ -166,25 +167,6 @@ export async function findOrder(gateway: Gateway, orderId: string): Promise<Orde
 export async function waitForOrder({ output, gateway }: CommandContext, orderId: string, timeoutMs: number): Promise<Order> {
   const onChange = ({ transaction: { status } }: Order) => output.note(`${orderId} is ${status}`)
   const order = await gateway().orders.waitForFinal(orderId, { timeoutMs, onChange })
-  output.result(order, describe(order))
+  output.result(order, describeOrder(order))
   return order
-}
-
-function describe({ order, transaction, checkout }: Order): string {
-  const { status, amount, currency, id, method, rrn, failure_reason, failure_code } = transaction
-  const { refunds, amount_refunded, amount_refundable } = transaction
-  const facts: [string, string | false | null | undefined][] = [
-    ['order', order.order_id],
-    ['status', coloured(status)],
-    ['amount', `${amount} ${currency}`],
-    ['transaction', id],
-    ['method', method],
-    ['rrn', rrn],
-    ['reason', [failure_reason, failure_code].filter((reason) => reason !== null).join(', ')],
-    ['refunded', refunds.length > 0 && `${amount_refunded} ${currency}, ${amount_refundable} ${currency} can still be refunded`],
-    ['page', checkout?.url],
-  ]
-  return facts
-    .flatMap(([name, value]) => (value ? [`${name.padEnd(13)}${name === 'status' ? value : printable(value)}`] : []))
-    .join('\n')
 }

@@ -77,6 +77,8 @@ export interface Attempt {
   /** The network's reason; `null` when it gave none. */
   readonly failure_code?: FailureCode | null
   readonly reference: string | null
+  /** The bank's number of the payment, which the shopper's bank shows, too. */
+  readonly rrn?: string | null
   readonly started_at: string
   readonly ended_at: string | null
 }
@@ -87,6 +89,8 @@ export interface Reversal {
   readonly amount: string
   readonly reason: Open<'late' | 'duplicate' | 'amount_mismatch'>
   readonly status: Open<'pending' | 'succeeded' | 'failed'>
+  /** The bank's number of the reversal; `null` until the network has told it. */
+  readonly rrn: string | null
   readonly requested_at: string
   readonly completed_at: string | null
 }

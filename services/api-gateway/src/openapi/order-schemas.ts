@@ -54,6 +54,7 @@ const attempt = objectOf<AttemptView>({
   failure_reason: failureReason,
   failure_code: failureCode,
   reference: textOrNull,
+  rrn: { ...textOrNull, description: "the bank's number of the payment, which the shopper's bank shows, too" },
   started_at: time,
   ended_at: timeOrNull,
 })
@@ -63,6 +64,7 @@ const reversal = objectOf<ReversalView>({
   amount,
   reason: { enum: REVERSAL_REASONS },
   status: { enum: REVERSAL_STATUSES },
+  rrn: { ...textOrNull, description: "the bank's number of the reversal; null until the network has told it" },
   requested_at: time,
   completed_at: timeOrNull,
 })
