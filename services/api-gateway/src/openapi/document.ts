@@ -10,7 +10,7 @@ import {
 } from '@gateway/contracts'
 import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
-import { json, operation, parameter, problemSchema, signatureHeaders } from './operation.ts'
+import { json, operation, problemSchema, signatureHeaders, webhookHeaders } from './operation.ts'
 import { refundCallbackPaths, refundPaths } from './refund-paths.ts'
 import { refundEndpointPaths, refundWebhook } from './refund-webhooks.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
@@ -181,7 +181,7 @@ const sandboxPaths = {
 const statusWebhook = {
   operationId: 'transactionStatusChanged',
   summary: 'The status of a transaction changed; deduplicate by webhook-id, confirm with a search',
-  parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
+  parameters: webhookHeaders,
   requestBody: { required: true, content: json(webhooks.webhookPayloadSchema) },
   responses: { 200: { description: 'Acknowledged; after any other answer the webhook is sent again' } },
 }

@@ -129,5 +129,19 @@ export function parameter(
   return { in: place, name, required, ...(isTime && { description: PLUS }), schema }
 }
 
+const HEADERS: Readonly<Record<string, string>> = {
+  [SIGNATURE_HEADERS.id]: 'the id of the message; the same when it is sent again',
+  [SIGNATURE_HEADERS.timestamp]: 'when it was sent, in seconds since 1970; more than five minutes away from now is refused',
+  [SIGNATURE_HEADERS.signature]:
+    'one or more signatures, each v1, and base64, with a space between them: HMAC-SHA256 of id.timestamp.body by a signing secret',
+  'webhook-attempt': 'which attempt this is, from 1',
+  'webhook-sequence': 'the number of the status change, from 1; ignore a lower one than you have seen',
+}
+
+/** A header of what is signed, with its meaning. */
+const header = (name: string) => parameter('header', name, { ...text, description: HEADERS[name] })
+
 /** The headers of everything that is signed as Standard Webhooks. */
-export const signatureHeaders = Object.values(SIGNATURE_HEADERS).map((name) => parameter('header', name, text))
+export const signatureHeaders = Object.values(SIGNATURE_HEADERS).map(header)
+
+export const webhookHeaders = [...signatureHeaders, header('webhook-attempt'), header('webhook-sequence')]

@@ -1,7 +1,7 @@
 import { REFUND_STATUSES, registerEndpointSchema } from '@gateway/contracts'
-import { json, operation, parameter, signatureHeaders } from './operation.ts'
+import { json, operation, webhookHeaders } from './operation.ts'
 import { refundSchema } from './refund-paths.ts'
-import { objectOf, text, time } from './schema-helpers.ts'
+import { objectOf, time } from './schema-helpers.ts'
 import { endpointSchema, registeredEndpointSchema, rotatedSecretSchema } from './webhook-schemas.ts'
 
 const tag = 'webhooks'
@@ -54,7 +54,7 @@ interface RefundPayload {
 export const refundWebhook = {
   operationId: 'refundStatusChanged',
   summary: 'The status of a refund changed; deduplicate by webhook-id. Sent only to a refund endpoint',
-  parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
+  parameters: webhookHeaders,
   requestBody: {
     required: true,
     content: json(

@@ -1,6 +1,7 @@
 import { html, statusOf, type Html } from '@gateway/service-kit/http'
 import { PUBLIC_PROBLEM_CODES, PUBLIC_PROBLEMS } from '../openapi/problem-codes.ts'
-import type { Entry } from './read-document.ts'
+import { fieldTable, ofAnswer } from './field-table.ts'
+import type { Entry, Schema } from './read-document.ts'
 
 /** By status, what it means; no operation says anything else of it. */
 export type Answers = Readonly<Record<string, string>>
@@ -26,13 +27,14 @@ export function answerList(answers: Answers): Html {
 }
 
 /** What errors look like, the answers that every call can give, and every code with its meaning. */
-export function errorSection(common: Answers): Html {
+export function errorSection(common: Answers, problem: Schema): Html {
   return html`<section aria-labelledby="errors">
     <h2 id="errors">Errors</h2>
     <p>
       Errors are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, <code>errors</code> for invalid
       fields, and a <code>request_id</code> to quote. 429 and 503 carry <code>Retry-After</code>. A later version may add codes.
     </p>
+    ${fieldTable(`An error (${problem.description ?? ''})`, ofAnswer(problem))}
     <h3>Every call</h3>
     ${answerList(common)}
     <h3>Codes</h3>

@@ -1,11 +1,12 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import type { Parameter, Schema } from './read-document.ts'
+import { meaningOf, unwrapped } from './schema-words.ts'
 
 interface Field {
   readonly name: string
   /** Missing for fields that are not sent but received. */
   readonly required?: boolean
-  readonly meaning: string
+  readonly meaning: Html
 }
 
 /** A table of fields; nothing when there is none. */
@@ -34,40 +35,28 @@ export function fieldTable(title: string, fields: readonly Field[]): Html | unde
     </table>`
 }
 
-export function ofParameter({ in: place, name, required, schema }: Parameter): Field {
-  return { name, required, meaning: [`(${place})`, meaningOf(schema)].join(' ').trim() }
+export function ofParameter({ in: place, name, required, description, schema }: Parameter): Field {
+  return { name, required, meaning: html`(${place}) ${meaningOf(schema)} ${description}` }
 }
 
-export function ofProperties({ properties = {}, required = [] }: Schema): Field[] {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    required: required.includes(name),
-    meaning: meaningOf(schema),
-  }))
+/** Every field of a body that is sent, with its path: `customer.name`. */
+export function ofProperties(schema: Schema): Field[] {
+  return fieldsOf(schema, '').map(({ isRequired, ...field }) => ({ ...field, required: isRequired }))
 }
 
 /** Every field of an answer, with its path: `data.refunds[].amount`. */
-export function ofAnswer({ properties = {} }: Schema, path = ''): Field[] {
-  return Object.entries(properties).flatMap(([name, schema]) => {
-    const isList = schema.items !== undefined
-    const field = path + name + (isList ? '[]' : '')
-    const inner = ofAnswer(schema.items ?? schema, `${field}.`)
-    return inner.length > 0 ? inner : [{ name: field, meaning: meaningOf(schema) }]
+export function ofAnswer(schema: Schema): Field[] {
+  return fieldsOf(schema, '').map(({ name, meaning }) => ({ name, meaning }))
+}
+
+/** An object that only holds its fields has no row of its own. */
+function fieldsOf(schema: Schema, path: string): (Omit<Field, 'required'> & { readonly isRequired: boolean })[] {
+  const { properties = {}, required = [] } = unwrapped(schema)
+  return Object.entries(properties).flatMap(([name, child]) => {
+    const { items, description, isNullable } = unwrapped(child)
+    const field = path + name + (items ? '[]' : '')
+    const inner = fieldsOf(items ?? child, `${field}.`)
+    const own = { name: field, isRequired: required.includes(name), meaning: meaningOf(child) }
+    return inner.length > 0 && description === undefined && !isNullable ? inner : [own, ...inner]
   })
 }
-
-function meaningOf({ description, enum: values, properties, const: only, type }: Schema): string {
-  if (description !== undefined) return description
-  if (values) {
-    const named = values.filter((value) => value !== null).map(String)
-    return [`one of ${named.join(', ')}`, ...(named.length < values.length ? ['or null'] : [])].join(', ')
-  }
-  if (only !== undefined) return `always ${only}`
-  if (properties) return `an object with ${Object.keys(properties).join(', ')}`
-  return [type ?? []]
-    .flat()
-    .map((name) => TYPE_NAMES[name] ?? name)
-    .join(' or ')
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number', boolean: 'true or false' }

@@ -3,13 +3,32 @@ import type { OperationId } from '../openapi/operation-notes.ts'
 
 /** The parts of the OpenAPI document that the reference page and the collection show. */
 export interface ApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly tags: readonly { readonly name: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-  readonly webhooks: { readonly transactionStatus: { readonly post: DocumentedWebhook } }
-  readonly components: {
-    readonly schemas: { readonly Problem: { readonly properties: { readonly code: { readonly enum: readonly string[] } } } }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly contact: { readonly name: string }
+    readonly license: { readonly name: string }
   }
+  readonly tags: readonly Tag[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: DocumentedWebhook }>>
+  readonly components: {
+    readonly schemas: { readonly Problem: Schema }
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+  }
+}
+
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+export interface SecurityScheme {
+  readonly type: string
+  readonly scheme: string
+  readonly bearerFormat: string
+  readonly description: string
 }
 
 export interface DocumentedOperation {
@@ -23,35 +42,49 @@ export interface DocumentedOperation {
     readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example?: Example } }
   }
   readonly responses: Readonly<
-    Record<
-      string,
-      { readonly description: string; readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } }
-    >
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
   >
   readonly 'x-repeatable': boolean
 }
 
-interface DocumentedWebhook {
+export interface DocumentedWebhook {
+  readonly operationId: string
   readonly summary: string
   readonly parameters: readonly Parameter[]
   readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
 export interface Parameter {
   readonly in: 'header' | 'path' | 'query'
   readonly name: string
   readonly required: boolean
+  readonly description?: string
   readonly schema: Schema
 }
+
+type Value = string | number | boolean
 
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: string | number | boolean
+  readonly enum?: readonly (Value | null)[]
+  readonly const?: Value
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly default?: Value
+  readonly examples?: readonly Value[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
 }
 
 export type Example = Readonly<Record<string, unknown>>

@@ -1,12 +1,12 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import { answerList, commonAnswers, errorSection, ownAnswers, type Answers } from './answers.ts'
 import { fieldTable, ofAnswer, ofParameter, ofProperties } from './field-table.ts'
-import { answerOf, entriesOf, type ApiDocument, type Entry } from './read-document.ts'
+import { answerOf, entriesOf, type ApiDocument, type DocumentedWebhook, type Entry, type Tag } from './read-document.ts'
 import { samplesOf } from './samples.ts'
 
 /** The whole reference as one page without scripts. */
 export function referencePage(document: ApiDocument): string {
-  const { info, tags } = document
+  const { info, tags, components } = document
   const entries = entriesOf(document)
   const common = commonAnswers(entries)
   const page = html`<!doctype html>
@@ -21,18 +21,20 @@ export function referencePage(document: ApiDocument): string {
         <header>
           <h1>${info.title}: API reference</h1>
           <p>${info.description}</p>
+          <p>Version ${info.version}. Ask: ${info.contact.name}. Licence: ${info.license.name}.</p>
           <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/postman.json">Postman collection</a>.</p>
         </header>
         <nav aria-label="Contents">
           <ul>
             ${tags.map(({ name }) => contentsOf(name, entries))}
-            <li><a href="#webhook">The webhook</a></li>
+            <li><a href="#token">The token</a></li>
+            <li><a href="#webhook">The webhooks</a></li>
             <li><a href="#errors">Errors</a></li>
           </ul>
         </nav>
         <main>
-          ${tags.map(({ name }) => sectionOf(entriesUnder(name, entries), name, common))} ${webhookSection(document)}
-          ${errorSection(common)}
+          ${tokenSection(document)} ${tags.map((tag) => sectionOf(entriesUnder(tag.name, entries), tag, common))}
+          ${webhookSection(document)} ${errorSection(common, components.schemas.Problem)}
         </main>
       </body>
     </html>`
@@ -57,9 +59,23 @@ function contentsOf(tag: string, entries: readonly Entry[]): Html {
   </li>`
 }
 
-function sectionOf(entries: readonly Entry[], tag: string, common: Answers): Html {
-  return html`<section aria-labelledby="${tag}">
-    <h2 id="${tag}">${titleOf(tag)}</h2>
+function tokenSection({ components: { securitySchemes } }: ApiDocument): Html {
+  const described = Object.values(securitySchemes).map(({ type, scheme, bearerFormat, description }) => {
+    return html`<p>
+      <code>Authorization: Bearer …</code>, on every call that does not say otherwise (${type}, ${scheme}, ${bearerFormat}).
+      ${description}
+    </p>`
+  })
+  return html`<section aria-labelledby="token">
+    <h2 id="token">The token</h2>
+    ${described}
+  </section>`
+}
+
+function sectionOf(entries: readonly Entry[], { name, description }: Tag, common: Answers): Html {
+  return html`<section aria-labelledby="${name}">
+    <h2 id="${name}">${titleOf(name)}</h2>
+    <p>${description}</p>
     ${entries.map((entry) => operationOf(entry, common))}
   </section>`
 }
@@ -73,6 +89,7 @@ function operationOf(entry: Entry, common: Answers): Html {
     <h3 id="${operationId}">${summary}</h3>
     <code class="address">${method} ${path}</code>
     <p>${description}</p>
+    ${entry.security === undefined ? undefined : html`<p>Needs no token.</p>`}
     <p>
       ${entry['x-repeatable'] ? 'Sending it twice has the same effect as sending it once.' : 'Do not send it again without looking first: each call has an effect.'}
     </p>
@@ -81,7 +98,7 @@ function operationOf(entry: Entry, common: Answers): Html {
     <h4>Answers</h4>
     ${answerList(ownAnswers(responses, common))}
     <p>Besides these, <a href="#errors">the answers of every call</a>.</p>
-    ${answer && fieldTable('Answer on success', ofAnswer(answer))}
+    ${answer && fieldTable('Answer on success', ofAnswer(answer))} ${tableOf(entry)}
     <h4>curl</h4>
     <pre>${curl}</pre>
     ${
@@ -99,21 +116,35 @@ function operationOf(entry: Entry, common: Answers): Html {
   </article>`
 }
 
-function webhookSection({ webhooks: { transactionStatus } }: ApiDocument): Html {
-  const { summary, parameters, requestBody } = transactionStatus.post
+/** The answer in another form than JSON, such as CSV. */
+function tableOf({ responses }: Entry): Html[] {
+  const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    status < '3' ? Object.entries(content) : [],
+  )
+  return contents
+    .filter(([type]) => type !== 'application/json')
+    .map(([type, { schema }]) => html`<p><code>${type}</code>: ${schema.description}</p>`)
+}
+
+function webhookSection({ webhooks }: ApiDocument): Html {
   return html`<section aria-labelledby="webhook">
-    <h2 id="webhook">The webhook</h2>
-    <h3>The status of a transaction changed</h3>
-    <p>${summary}.</p>
+    <h2 id="webhook">The webhooks</h2>
     <p>
       Verify the signature over the bytes as they came, with any library of
       <a href="https://www.standardwebhooks.com">Standard Webhooks</a>; answer 200 within ten seconds.
     </p>
-    ${fieldTable('Headers', parameters.map(ofParameter))}
-    ${fieldTable('Body', ofProperties(requestBody.content['application/json'].schema))}
+    ${Object.values(webhooks).map(({ post }) => webhookOf(post))}
     <h4>SDK</h4>
     <pre>const event = await verify(rawBody, headers, [signingSecret])</pre>
   </section>`
+}
+
+function webhookOf({ operationId, summary, parameters, requestBody, responses }: DocumentedWebhook): Html {
+  return html`<h3 id="${operationId}">${summary}</h3>
+    ${fieldTable('Headers', parameters.map(ofParameter))}
+    ${fieldTable('Body', ofAnswer(requestBody.content['application/json'].schema))}
+    <h4>Your answer</h4>
+    ${answerList(ownAnswers(responses, {}))}`
 }
 
 function titleOf(tag: string): string {

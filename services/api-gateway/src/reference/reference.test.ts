@@ -74,7 +74,8 @@ test('every call that the SDK has is shown with it', () => {
 test('the page has every error code and webhook field, no script, and no style of its own', () => {
   const row = (code: string): string => page.split(`<td><code>${code}</code></td>`)[1]?.split('</tr>')[0] ?? ''
   for (const code of PUBLIC_PROBLEM_CODES) expect(row(code)).toContain(`<code>${statusOf(code)}</code>`)
-  for (const name of ['txnid', 'merchantTxnId', 'metadata', 'webhook-sequence']) expect(page).toContain(`<code>${name}</code>`)
+  for (const name of ['txnid', 'merchantTxnId', 'metadata.udf1', 'webhook-sequence'])
+    expect(page).toContain(`<code>${name}</code>`)
   expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/iu)
 })
 
