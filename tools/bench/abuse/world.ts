@@ -27,14 +27,18 @@ export function gatewayOf({ stack }: Pick<Bench, 'stack'>, credentials: Merchant
   return new Gateway({ baseUrl: stack.base_url, credentials, maxRetries: 0, ...via })
 }
 
-/** Makes `count` calls, several at a time. Resolves to their answers, `undefined` for calls that were refused or got none. */
-export async function flood<T>(count: number, call: (index: number) => Promise<T>): Promise<(T | undefined)[]> {
+/** Makes `count` calls, `atOnce` at a time. Resolves to their answers, `undefined` for calls that were refused or got none. */
+export async function flood<T>(
+  count: number,
+  call: (index: number) => Promise<T>,
+  atOnce = FLOODERS,
+): Promise<(T | undefined)[]> {
   const answers: (T | undefined)[] = []
   let next = 0
   const caller = async (): Promise<void> => {
     while (next < count) answers.push(await call(next++).catch(() => undefined))
   }
-  await Promise.all(Array.from({ length: FLOODERS }, caller))
+  await Promise.all(Array.from({ length: atOnce }, caller))
   return answers
 }
 

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anOrder } from '@gateway/testkit'
+import { connectApi, createMerchant } from '@gateway/testkit/merchants'
+import { byTurns } from '@gateway-tools/load/by-turns'
+import { summarize } from '@gateway-tools/load/statistics'
+import { ATTACKER, flood, gatewayOf, type AbuseWorld } from './world.ts'
+
+const [DEAD, AT_ONCE, BURST_EVERY_MS, CALLS] = [250, 120, 1000, 100]
+
+/** The p99 of one merchant's `recover` in milliseconds, beside 120 calls at once of another merchant every second. */
+export async function recoverFlood(world: AbuseWorld) {
+  const { stack, known, receiver } = world
+  const since = new Date().toISOString()
+  const flooder = await createMerchant(stack.operator, { name: 'Flooder' })
+  const { orders, endpoint } = gatewayOf(world, flooder)
+  // Without an endpoint each delivery is dead at once, and it stays dead: there is no original URL. One call takes four seconds.
+  await flood(DEAD, () => orders.create(anOrder()))
+  await endpoint.register(receiver.urls[0] ?? '')
+
+  const own = gatewayOf(world, known.merchant).deliveries
+  const p99OfRecover = async (): Promise<number> => {
+    const tookMs: number[] = []
+    for (let call = 0; call < CALLS; call++) {
+      const startedMs = performance.now()
+      await own.recover({ since: new Date().toISOString(), to: 'current' })
+      tookMs.push(performance.now() - startedMs)
+      // Below the limit of a merchant.
+      await sleep(10)
+    }
+    return summarize(tookMs).p99
+  }
+  const attacker = connectApi(stack.base_url, { connections: AT_ONCE, ...ATTACKER })
+  const thief = gatewayOf(world, flooder, { fetch: attacker.fetch }).deliveries
+  await p99OfRecover()
+  const result = await byTurns(p99OfRecover, async () => {
+    const burst = (): void => void flood(AT_ONCE, () => thief.recover({ since, to: 'original' }), AT_ONCE)
+    burst()
+    const bursts = setInterval(burst, BURST_EVERY_MS)
+    return () => clearInterval(bursts)
+  })
+  await attacker.close()
+  return result
+}
