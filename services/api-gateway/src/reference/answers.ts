@@ -34,7 +34,8 @@ export function errorSection(common: Answers, problem: Schema): Html {
       Errors are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, <code>errors</code> for invalid
       fields, and a <code>request_id</code> to quote. 429 and 503 carry <code>Retry-After</code>. A later version may add codes.
     </p>
-    ${fieldTable(`An error (${problem.description ?? ''})`, ofAnswer(problem))}
+    <h3>The body of an error (${problem.description})</h3>
+    ${fieldTable('Body', ofAnswer(problem))}
     <h3>Every call</h3>
     ${answerList(common)}
     <h3>Codes</h3>
