@@ -65,7 +65,10 @@ test("a service's own token is its own, and known to the services that it may ca
   const variables = SERVICES.map((service) => [service.name, serviceEnvironment(service, wiring, {})] as const)
   expect(Object.fromEntries(variables.map(([name, env]) => [name, [env['SERVICE_TOKEN'], env['CALLER_TOKENS']]]))).toEqual({
     'api-gateway': ['apiGateway', undefined],
-    'auth-token': [undefined, 'api-gateway:apiGateway,webhook-dispatcher:webhookDispatcher,ledger:ledger'],
+    'auth-token': [
+      undefined,
+      'api-gateway:apiGateway,payment-status:paymentStatus,webhook-dispatcher:webhookDispatcher,ledger:ledger',
+    ],
     'order-api': [undefined, 'payment-status:paymentStatus'],
     'payment-status': [
       'paymentStatus',

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'contention'
   | 'credential_in_use'
   | 'credential_not_found'
+  | 'credential_protected'
   | 'credentials_busy'
   | 'credentials_invalid'
   | 'database_unavailable'

@@ -17,7 +17,11 @@ export function isGatewayService(name: string | undefined): name is GatewayServi
 
 /** Which services may call which internal routes (`internal.ts`). A route refuses every other service. */
 export const INTERNAL_CALLERS = {
-  'auth-token': { tokens: ['api-gateway'], revocations: ['api-gateway'], audit: ['webhook-dispatcher', 'ledger'] },
+  'auth-token': {
+    tokens: ['api-gateway'],
+    revocations: ['api-gateway'],
+    audit: ['payment-status', 'webhook-dispatcher', 'ledger'],
+  },
   'order-api': { orders: ['payment-status'] },
   'payment-status': {
     transactions: ['checkout', 'network-simulator'],

@@ -12,6 +12,7 @@ export interface TestMerchant {
   readonly mcc?: string
   readonly environment?: InternalClaims['env']
   readonly scopes?: readonly Scope[]
+  readonly credentialEndsAt?: Date
 }
 
 export interface TestTokens {
@@ -44,6 +45,7 @@ export async function startTestTokens(): Promise<TestTokens> {
       vpa: merchant.vpa ?? 'shop@sandbox',
       mcc: merchant.mcc ?? '5411',
       ...(merchant.scopes && { scp: merchant.scopes }),
+      ...(merchant.credentialEndsAt && { cxp: merchant.credentialEndsAt.getTime() / 1000 }),
     } satisfies Omit<InternalClaims, 'sub'>
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'EdDSA', kid: 'test' })

@@ -20,14 +20,15 @@ import { mongoMerchants } from './persistence/merchants.ts'
 import { mongoSigningKeys } from './persistence/signing-keys.ts'
 import { createMerchantJwe } from './tokens/merchant-jwe.ts'
 import { credentialMaker, makeAddCredential } from './use-cases/add-credential.ts'
+import { startCountingRefusals } from './use-cases/count-refusals.ts'
 import { makeExchangeToken } from './use-cases/exchange-token.ts'
 import { makeIssueToken } from './use-cases/issue-token.ts'
 import { createKeyRing, type KeyRing } from './use-cases/key-ring.ts'
 import { makeListRevocations } from './use-cases/list-revocations.ts'
 import { makeManageCredentials } from './use-cases/manage-credentials.ts'
 import { makeManageMerchants } from './use-cases/manage-merchants.ts'
+import { makeRevokeCredential } from './use-cases/revoke-credential.ts'
 import { makeAuditPages } from './use-cases/read-audit.ts'
-import { startNotingFailures } from './use-cases/note-failure.ts'
 import { startNotingUses } from './use-cases/note-use.ts'
 
 export interface RunningAuthToken {
@@ -75,15 +76,16 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const jwe = createMerchantJwe()
   const keyRing = createKeyRing({ signingKeys: mongoSigningKeys(connection), sealer, now, rotateAfterMs })
   const auditLog = mongoAuditLog(connection)
-  const auditPages = makeAuditPages({ auditLog, now })
+  const { noteFailure, appendRefusal, worker: refusalsWorker } = startCountingRefusals({ auditLog, log, now })
+  const auditPages = makeAuditPages({ auditLog, appendRefusal, now })
   const audited = makeAudited({ append: (entry) => auditPages.append(entry), log })
   const uses = mongoCredentialUses(connection)
   const { noteUse, worker: usesWorker } = startNotingUses({ uses, log, now })
-  const { noteFailure, worker: failuresWorker } = startNotingFailures({ auditLog, log, now })
   const known = { merchants, sealer, jwe, environment, noteUse, noteFailure, now }
   const adding = {
     makeCredential: credentialMaker(sealer, environment, now),
     addCredential: makeAddCredential(merchants, now),
+    revokeCredential: makeRevokeCredential(merchants, now),
   }
   const newMerchantId = () => `mer_${ulid(now().getTime())}`
   const requireMerchant = makeRequireMerchant(ownVerifier(config, keyRing, now))
@@ -103,7 +105,7 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
       operatorAuditRoutes(auditPages),
       operatorRoutes(makeManageMerchants({ merchants, ...adding, audited, now, newMerchantId })),
     ],
-    workers: [usesWorker, failuresWorker],
+    workers: [usesWorker, refusalsWorker],
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   CredentialsResponse,
   ExchangedTokens,
   NewCredentialResponse,
+  Revocations,
 } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import {
@@ -163,7 +164,6 @@ test('the audit names each change and its outcome, newest first, page by page, a
   const entries = await audit(mine)
   expect(entries.map(({ actor, action, target, outcome }) => `${actor} ${action} ${target} ${outcome}`)).toEqual([
     'merchant credential.revoke key_sandbox_nobody refused',
-    'merchant credential.revoke key_sandbox_nobody asked',
     `merchant credential.revoke ${made.key_id} done`,
     `merchant credential.revoke ${made.key_id} asked`,
     `merchant credential.create ${made.key_id} done`,
@@ -232,4 +232,90 @@ test('other services append to the audit, with the name of the operator', async 
   expect((await auth.internal('POST', '/audit', { ...entry, ...of, who: '' }, DISPATCHER_TOKEN)).status).toBe(422)
   expect((await auth.internal('POST', '/audit', { ...entry, ...of }, 'another token of at least 32 letters')).status).toBe(401)
   expect((await audit(first))[0]).toMatchObject({ actor: 'asha', action: 'delivery.resend', target: 'd1', outcome: 'done' })
+})
+
+// Proves: access/child-ends-with-its-maker
+test('a credential ends no later than the one that made it, which its line names', async () => {
+  const first = await auth.newMerchant()
+  const expires_at = new Date(Date.now() + MINUTE_MS).toISOString()
+  const maker = await create(first, { scopes: ['credentials'], expires_at })
+  const child = await create(maker, { scopes: ['credentials'] })
+  expect(child).toMatchObject({ expires_at, made_by: maker.key_id })
+  const late = await call(maker, 'POST', '/credentials', { scopes: ['credentials'], expires_at: '2999-01-01T00:00:00Z' })
+  expect([late.status, await readJson(late)]).toMatchObject([422, { errors: [{ field: '/expires_at' }] }])
+  const makers = [first, maker, child].map(({ key_id: id }) => id)
+  expect((await list(first)).map(({ made_by: by }) => by)).toEqual(['operator', ...makers.slice(0, 2)])
+  clock.aheadMs = MINUTE_MS + 1000
+  for (const ended of [maker, child]) expect(await exchangeStatus(ended)).toBe(401)
+})
+
+// Proves: access/revoking-ends-descendants
+test('revoking a credential ends all that it made, at once and in the list that the gateway reads', async () => {
+  const first = await auth.newMerchant()
+  const stolen = await create(first, { scopes: ['credentials', 'read'] })
+  const child = await create(stolen, { scopes: ['credentials'] })
+  const grandchild = await create(child, { scopes: ['credentials'] })
+  expect(await refusal(await call(child, 'DELETE', `/credentials/${stolen.key_id}`))).toEqual([409, 'credential_in_use'])
+  expect((await call(first, 'DELETE', `/credentials/${stolen.key_id}`)).status).toBe(204)
+  const ended = [stolen, child, grandchild]
+  for (const one of ended) expect(await exchangeStatus(one)).toBe(401)
+  const { credential_ids: ids } = await readJson<Revocations>(await auth.internal('GET', '/revocations'))
+  expect(ids).toEqual(expect.arrayContaining(ended.map(({ key_id: id }) => id)))
+})
+
+// Proves: access/thief-locks-nobody-out, access/nobody-revokes-above-itself
+test('a thief of a credential locks out neither its owner nor the operators', async () => {
+  const first = await auth.newMerchant()
+  const stolen = await create(first, { scopes: ['credentials'] })
+  const shop = await create(first, { scopes: ['orders'] })
+  const statuses: number[] = []
+  for (let round = 0; round < 48; round++) {
+    const response = await call(stolen, 'POST', '/credentials', { scopes: ['credentials'] })
+    statuses.push(response.status)
+    if (response.status !== 201) continue
+    const { data } = await readJson<NewCredentialResponse>(response)
+    await call(stolen, 'DELETE', `/credentials/${data.credential.key_id}`)
+  }
+  expect(statuses.filter((status) => status === 201)).toHaveLength(25)
+  expect(await refusal(await call(stolen, 'DELETE', `/credentials/${first.key_id}`))).toEqual([409, 'credential_in_use'])
+  expect(await refusal(await call(stolen, 'DELETE', `/credentials/${shop.key_id}`))).toEqual([403, 'scope_missing'])
+  const second = await readJson<TestCredential>(
+    await auth.operator('POST', `/merchants/${first.merchant_id}/credentials`, { scopes: ['credentials'] }),
+  )
+  expect(await refusal(await call(stolen, 'DELETE', `/credentials/${second.key_id}`))).toEqual([403, 'credential_protected'])
+  await create(first, { scopes: ['read'] })
+  expect((await auth.revoke({ ...stolen, merchant_id: first.merchant_id })).status).toBe(204)
+  expect((await auth.revoke(first)).status).toBe(204)
+  expect((await auth.operator('POST', `/merchants/${first.merchant_id}/credentials`)).status).toBe(201)
+})
+
+// Proves: access/refusals-are-one-entry
+test('repeated refusals of a minute are two entries: the first as it is, and the count of the others', async () => {
+  const first = await auth.newMerchant()
+  for (let round = 0; round < 20; round++) {
+    expect((await call(first, 'DELETE', `/credentials/key_sandbox_${round}`)).status).toBe(404)
+  }
+  const refusals = async () => (await audit(first)).filter(({ action }) => action === 'credential.revoke')
+  expect((await refusals()).length).toBeLessThanOrEqual(3)
+  clock.aheadMs = MINUTE_MS
+  await eventually(async () => {
+    const entries = await refusals()
+    expect(entries.map(({ outcome }) => outcome)).not.toContain('asked')
+    expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(20)
+  })
+})
+
+// Proves: access/ended-credentials-are-bounded
+test('a merchant that makes and ends many credentials does not grow, and an exchange reads only its own', async () => {
+  const first = await auth.newMerchant()
+  for (let day = 0; day < 3; day++) {
+    clock.aheadMs = day * 25 * 60 * MINUTE_MS
+    for (let round = 0; round < 45; round++) {
+      const { key_id: id } = await create(first, { scopes: ['read'] })
+      await call(first, 'DELETE', `/credentials/${id}`)
+    }
+  }
+  await create(first, { scopes: ['read'] })
+  // At most fifty that ended before the last day, those of the last day, and two live ones.
+  expect((await list(first)).length).toBeLessThanOrEqual(50 + 45 + 2)
 })

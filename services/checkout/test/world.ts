@@ -44,6 +44,7 @@ export async function startWorld(): Promise<World> {
     host: '127.0.0.1',
     logLevel: 'error',
     shutdownDelayMs: 0,
+    auditUrl: undefined,
     serviceToken: SECRET,
   } as const
   const network = { networkUrl: at(networkPort), networkApiKey: SECRET, publicUrl: at(checkoutPort), checkoutLinkKey: LINK_KEY }

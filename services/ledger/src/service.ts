@@ -162,7 +162,7 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
 /** On a port of its own, which the gateway does not know. */
 function createOperatorHttp({ config, log, metrics }: Context, engines: Engines, useCases: UseCases): RequestListener {
   const audited = makeAudited({ append: config.auditLog ? remoteAudit(config.auditLog) : noAudit, log })
-  const guard = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
+  const guard = Router().use('/operator', requireOperator(config.operators), auditOperators(audited))
   return createApp({
     log,
     metrics,

@@ -32,6 +32,11 @@ export function readPaymentStatusConfig(env: EnvReader) {
     networkCallbackKeys: readCallbackKeys(env, 2),
     callers: readCallers(env),
     serviceToken: readServiceToken(env),
+    /** The audit of merchants; `undefined`: only the log shows who asked for a refund. */
+    auditUrl: env.optionalServiceUrl(
+      'AUTH_TOKEN_URL',
+      'URL of auth-token, which keeps the audit of merchants; when unset, only the log shows their refunds',
+    ),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKeys(env)[0],
     timing: readTiming(env, environment),

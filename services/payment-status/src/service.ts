@@ -3,6 +3,7 @@ import { consume, createQueueAdmin, type Consumer } from '@gateway/messaging'
 import {
   createMetrics,
   isDatabaseFailure,
+  makeAudited,
   queueMetrics,
   startWorker,
   stoppedTogether,
@@ -11,6 +12,7 @@ import {
 } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
+import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { refreshCapabilities } from '@gateway/service-kit/network'
 import { createClients, type Clients } from './clients/clients.ts'
 import type { Config } from './config.ts'
@@ -104,6 +106,8 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
   const timing = timingWithin(() => capabilities.latest()?.enquiry, config.timing)
   const isBrokerUp = (): boolean => broker.state === 'up'
   const { alerts } = metrics
+  const { auditUrl: url, serviceToken: token } = config
+  const audited = makeAudited({ append: url === undefined ? noAudit : remoteAudit({ url, token }), log })
   const adopt = makeAdopt({ transactions, orders })
   const change = makeChangeTransaction(transactions)
   const quarantineReport = makeQuarantineReport({ quarantine, now, log, alerts })
@@ -114,7 +118,7 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     searchOrder: makeSearchOrder({ adopt, orders }),
     withStoredIntent: config.storedIntents ? makeWithStoredIntent(orders) : undefined,
     recordReport: makeRecordReport({ adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now }),
-    refunds: makeRefunds({ adopt, transactions, change, capabilities, now }),
+    refunds: makeRefunds({ adopt, transactions, change, capabilities, audited, now }),
     recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, quarantineReport, now }),
     advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
     advanceDue: makeAdvanceDue({ transactions, change, network, returnAtOnce, timing, now, log }),

@@ -47,6 +47,8 @@ export interface Fixture {
   readonly url: string
   readonly queues: Readonly<Record<'orders' | 'events' | 'refundEvents' | 'dead', string>>
   readonly orderApi: JsonServer
+  /** auth-token, which keeps the audit. */
+  readonly audit: JsonServer
   readonly network: JsonServer
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
@@ -94,6 +96,7 @@ export async function startFixture(
   const { url: amqpUrl, proxy: brokerProxy } = await startProxied(sandbox.amqpUrl)
   const known = new Map<string, OrderCreated>()
   const orderApi = await startJsonServer(({ path, body }) => answerAsOrderApi(known, path, body))
+  const audit = await startJsonServer(() => ({ status: 204 }))
   const network = await startJsonServer(({ query }) => ({ status: 200, body: { tr: query.get('tr'), payments: [] } }))
   const config: Config = {
     environment: 'sandbox',
@@ -110,6 +113,7 @@ export async function startFixture(
     networkUrl: network.url,
     networkApiKey: 'n'.repeat(32),
     networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
+    auditUrl: audit.url,
     serviceToken: newToken(),
     callers: { named: CALLER_TOKENS, shared: undefined },
     publicUrl: 'http://gateway.test',
@@ -161,6 +165,7 @@ export async function startFixture(
     url: baseUrl,
     queues,
     orderApi,
+    audit,
     network,
     databaseProxy,
     brokerProxy,
@@ -191,7 +196,7 @@ export async function startFixture(
       brokerProxy.restore()
       await stopAll(silentLog, service.parts, 15_000)
       await broker.close()
-      await Promise.all([tokens.stop(), orderApi.stop(), network.stop()])
+      await Promise.all([tokens.stop(), orderApi.stop(), audit.stop(), network.stop()])
       await sandbox.remove([declared])
       await Promise.all([databaseProxy.stop(), brokerProxy.stop()])
     },

@@ -1,4 +1,4 @@
-import { refundStatusChanged } from '@gateway/contracts'
+import { refundStatusChanged, type AuditRecord } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { startFixture } from './fixture.ts'
 import { startRefundNetwork } from './refund-network.ts'
@@ -143,4 +143,26 @@ test('a connector of version 1 makes no refunds', async () => {
   } finally {
     await old.stop()
   }
+})
+
+// Proves: access/refunds-are-audited, access/refusals-are-one-entry
+test('the audit says which credential asked for which refund, and nothing of the shopper; a repeated request is no entry', async () => {
+  const { audit } = world.fixture
+  const entriesOf = (refundId: string) =>
+    audit.requests.map(({ body }) => body as AuditRecord).filter(({ target }) => target?.startsWith(`refund_id=${refundId} `))
+  const { orderId } = await world.openPaid()
+  for (let round = 0; round < 2; round++) await world.request(orderId, 'RF-AUDITED', '200', world.merchant, { note: 'too small' })
+  expect((await world.request(orderId, 'RF-REFUSED', '9999')).status).toBe(409)
+  const shared = { who: 'merchant', action: 'refund.create', merchant_id: 'M1', credential_id: 'key_sandbox_test' }
+  expect(entriesOf('RF-AUDITED')).toMatchObject([
+    { ...shared, outcome: 'asked', target: 'refund_id=RF-AUDITED amount=200.00' },
+    { ...shared, outcome: 'done', target: 'refund_id=RF-AUDITED amount=200.00' },
+  ])
+  expect(entriesOf('RF-REFUSED')).toMatchObject([{ ...shared, outcome: 'refused' }])
+
+  audit.answer(() => ({ status: 500 }))
+  const unaudited = await world.request(orderId, 'RF-UNAUDITED', '1')
+  audit.answer(() => ({ status: 204 }))
+  expect([unaudited.status, unaudited.body.code]).toEqual([503, 'audit_unavailable'])
+  expect((await world.search(orderId)).refunds).toHaveLength(1)
 })

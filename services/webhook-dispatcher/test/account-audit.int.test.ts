@@ -43,7 +43,6 @@ test('each change by a merchant is written to the audit before and after it, wit
     `merchant endpoint.register ${origin} done`,
     'merchant secret.rotate null asked',
     'merchant secret.rotate null done',
-    'merchant delivery.resend nothing asked',
     'merchant delivery.resend nothing refused',
   ])
   expect(entries.at(-1)).toMatchObject({ credential_id: 'key_sandbox_test', address_prefix: '203.0.113.0/24' })
@@ -85,4 +84,15 @@ test('while the audit cannot be written nothing is changed, and the answer is 50
   expect(refused.headers.get('retry-after')).not.toBeNull()
   expect((await api('GET', ENDPOINT)).body).toMatchObject({ data: { url: `${fixture.receiver.url}/old` } })
   expect((await fixture.operator(dispatcher)('GET', '/operator/v1/deliveries/dead')).status).toBe(503)
+})
+
+// Proves: access/outcome-stands-without-its-entry
+test('when the audit goes away after a change began, the caller gets its result: a rotated secret is not lost', async () => {
+  const api = await fixture.as(dispatcher, 'mer_half_audited')
+  await registerEndpoint(api, `${fixture.receiver.url}/old`)
+  authToken.answer(({ body }) => ({ status: (body as AuditRecord).outcome === 'asked' ? 204 : 500 }))
+  const rotated = await api('POST', `${ENDPOINT}/rotate-secret`)
+  expect(rotated).toMatchObject({ status: 200, body: { data: { signing_secret: expect.stringMatching(/^whsec_/u) } } })
+  expect((await api('PUT', ENDPOINT, { url: `${fixture.receiver.url}/new` })).status).toBe(200)
+  expect((await api('GET', ENDPOINT)).body).toMatchObject({ data: { url: `${fixture.receiver.url}/new` } })
 })

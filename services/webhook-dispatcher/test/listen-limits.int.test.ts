@@ -48,6 +48,17 @@ test('a silent session has heartbeats, and ends after its time', async () => {
   await fixture.stop(dispatcher)
 })
 
+// Proves: listen/session-ends-with-its-credential
+test('a session ends when the credential that opened it expires, and says so in advance', async () => {
+  const dispatcher = await fixture.start()
+  const credentialEndsAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000)
+  const listener = await listen(fixture, dispatcher, { merchantId: 'mer_expiring', credentialEndsAt })
+  expect(listener.events[0]?.data).toMatchObject({ ends_at: credentialEndsAt.toISOString() })
+  await listener.ended
+  expect(listener.endReason()).toBe('session_over')
+  await fixture.stop(dispatcher)
+})
+
 test('a dispatcher that stops ends its sessions at once and says so', async () => {
   const dispatcher = await fixture.start()
   const listener = await listen(fixture, dispatcher, { merchantId: 'mer_stopping' })

@@ -173,3 +173,18 @@ test('the listen secret stays the same, and is stored sealed', async () => {
   expect(JSON.stringify(stored)).toContain('v1.k1.')
   expect(JSON.stringify(stored)).not.toContain(one.secret().slice('whsec_'.length))
 })
+
+// Proves: listen/secret-changes-with-rotation
+test('a rotation changes the listen secret, and ends the sessions with the old one; so does an operator who ends secrets', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  await registerEndpoint(api, fixture.receiver.url)
+  const first = await listenAs(merchantId)
+  expect((await api('POST', '/api/v1/webhooks/endpoint/rotate-secret')).status).toBe(200)
+  await first.ended
+  expect(first.endReason()).toBe('session_over')
+  const second = await listenAs(merchantId, { lastEventId: first.lastId() })
+  expect(second.secret()).not.toBe(first.secret())
+  await fixture.operator(dispatcher)('POST', `/operator/v1/endpoints/${merchantId}/expire-secrets`)
+  expect((await listenAs(merchantId)).secret()).not.toBe(second.secret())
+})

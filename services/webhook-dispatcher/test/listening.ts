@@ -27,10 +27,10 @@ export interface Listener extends EventStreamClient {
 export async function listen(
   fixture: Fixture,
   { port }: Pick<RunningDispatcher, 'port'>,
-  options: { merchantId: string; credentialId?: string; query?: string; lastEventId?: string },
+  options: { merchantId: string; credentialId?: string; credentialEndsAt?: Date; query?: string; lastEventId?: string },
 ): Promise<Listener> {
-  const { merchantId, credentialId, query = '', lastEventId } = options
-  const authorization = await fixture.authorizationFor({ merchantId, ...(credentialId !== undefined && { credentialId }) })
+  const { query = '', lastEventId, ...caller } = options
+  const authorization = await fixture.authorizationFor(caller)
   const headers = { ...authorization, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }
   const stream = await openEventStream(`http://127.0.0.1:${port}/api/v1/webhooks/listen${query}`, headers)
   const listener = listenerOf(stream)

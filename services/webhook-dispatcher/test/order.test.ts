@@ -141,7 +141,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
       }
     },
     // Without a record it is not found, and a delivery that keeps changing is busy: both are answers to the caller.
-    resend: (id: string, to: 'original' | 'current') => resend.ofMerchant('m', id, to).catch(() => undefined),
+    resend: (id: string, to: 'original' | 'current') => resend.ofMerchant('m', id, to, async () => {}).catch(() => undefined),
     sweep: makeSweepOverdue({ lists, retries, overdueMs: 0, canPublish: () => true, log: silentLog, now }),
     run,
   }

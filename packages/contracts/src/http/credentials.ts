@@ -42,6 +42,8 @@ export interface CredentialView {
   readonly key_id: string
   readonly scopes: readonly Scope[]
   readonly label: string | null
+  /** The id of the credential that made it, or `operator`. */
+  readonly made_by: string
   readonly created_at: string
   /** Exact to a minute. */
   readonly last_used_at: string | null

@@ -1,5 +1,6 @@
 import { AppError, type AuditRecord } from '@gateway/contracts'
 import { currentCorrelation } from '../logging/correlation.ts'
+import { describeError } from '../logging/describe-error.ts'
 import type { Log } from '../logging/logger.ts'
 
 /** Writes one entry; resolves when it is stored. */
@@ -13,45 +14,70 @@ export interface AuditedAction {
   readonly target: string | null
 }
 
-/** Performs an action of an operator or a merchant and records it in the audit and in the service's log. */
-export type Audited = <T>(action: AuditedAction, work: () => Promise<T>) => Promise<T>
-
 /** A word that is no id of ours: only digits, or with characters of an address. Callers put ids into paths, and may put anything there. */
 const NO_ID = /(?<=^|[\s/])(?:[\d.-]{10,25}|[^\s/]*[@%][^\s/]*)(?=$|[\s/])/gu
 
 /** What an action is about, without a word that may be a card number, a phone number or an address. */
-export function withoutPersons<T extends string | null>(target: T): T | string {
+function withoutPersons<T extends string | null>(target: T): T | string {
   return target?.replace(NO_ID, '?') ?? target
 }
 
-/** The entry `asked` is stored before the action, so that no action can happen without a trace. */
+/** Stores the entry `asked`. Work calls it before its first effect; when it throws, the work must not go on. */
+export type Begin = () => Promise<void>
+
+/** A use case as its routes call it: `audited` adds the last argument. */
+export type Called<UseCase> = UseCase extends (...args: [...infer Args, Begin]) => infer Result
+  ? (...args: Args) => Result
+  : never
+
+/**
+ * Performs an action of an operator or a merchant and records it in the audit and in the service's log. Work that changes nothing
+ * need not begin: a refusal is then one entry, and a repeated request none.
+ */
+export type Audited = <T>(action: AuditedAction, work: (begin: Begin) => Promise<T>) => Promise<T>
+
+/** The entry `asked` is stored before the effect, so that no action can happen without a trace. */
 export function makeAudited({ append, log }: { append: AppendAudit; log: Log }): Audited {
-  return async ({ who, action, ...about }, work) => {
-    const { requestId, caller } = currentCorrelation()
-    const [merchantId, target] = [withoutPersons(about.merchantId), withoutPersons(about.target)]
-    const record = (outcome: AuditRecord['outcome']) =>
-      append({
-        who,
-        action,
-        outcome,
-        merchant_id: merchantId,
-        target,
-        credential_id: caller?.credentialId ?? null,
-        address_prefix: caller?.addressPrefix ?? null,
-        request_id: requestId ?? null,
+  return async ({ merchantId, target, ...by }, work) => {
+    const action = { ...by, merchantId: withoutPersons(merchantId), target: withoutPersons(target) }
+    const record = recorderOf(append, action)
+    const fields = { who: action.who, what: action.action, merchant_id: action.merchantId, target: action.target }
+    /** What was done, or why it was refused, stands: the caller gets it even when only `asked` is stored. */
+    const close = (outcome: 'done' | 'refused') =>
+      record(outcome).catch((error: unknown) => {
+        log.error('audit outcome not stored', { ...fields, outcome, error: describeError(error) })
       })
-    await record('asked')
-    const fields = { who, what: action, merchant_id: merchantId, target }
-    try {
-      const result = await work()
-      await record('done')
-      log.info('audited action', fields)
-      return result
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      await record('refused')
-      log.warn('audited action refused', { ...fields, code: error.code })
-      throw error
+    const entry: { asked: 'not yet' | 'stored' | 'unwritten' } = { asked: 'not yet' }
+    const begin = async (): Promise<void> => {
+      entry.asked = 'unwritten'
+      await record('asked')
+      entry.asked = 'stored'
     }
+    const result = await work(begin).catch(async (error: unknown) => {
+      if (error instanceof AppError && entry.asked !== 'unwritten') {
+        await close('refused')
+        log.warn('audited action refused', { ...fields, code: error.code })
+      }
+      throw error
+    })
+    if (entry.asked === 'not yet') return result
+    await close('done')
+    log.info('audited action', fields)
+    return result
   }
+}
+
+function recorderOf(append: AppendAudit, { who, action, merchantId, target }: AuditedAction) {
+  const { requestId, caller } = currentCorrelation()
+  return (outcome: AuditRecord['outcome']) =>
+    append({
+      who,
+      action,
+      outcome,
+      merchant_id: merchantId,
+      target,
+      credential_id: caller?.credentialId ?? null,
+      address_prefix: caller?.addressPrefix ?? null,
+      request_id: requestId ?? null,
+    })
 }

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import type { RequestHandler } from 'express'
 import { Refused } from '@gateway/contracts'
-import { withoutPersons, type Audited } from '../audit/audited.ts'
-import { describeError } from '../logging/describe-error.ts'
-import type { Log } from '../logging/logger.ts'
+import type { Audited, Begin } from '../audit/audited.ts'
 import { operatorOf } from './bearer.ts'
 
 const MERCHANT_ID = /\bmer_[0-9A-Z]{26}\b/u
@@ -12,14 +10,15 @@ const MERCHANT_ID = /\bmer_[0-9A-Z]{26}\b/u
 const MAX_TARGET_CHARACTERS = 256
 
 /** Every call of an operator is audited: written down before it acts, and after its answer. */
-export function auditOperators(audited: Audited, log: Log): RequestHandler {
+export function auditOperators(audited: Audited): RequestHandler {
   return async (request, response, next) => {
     let acting = false
     // The path has ids and no secret; a URL to look for is in the body or the query.
     const { method, originalUrl } = request
     const target = `${method} ${originalUrl.split('?', 1).join()}`.slice(0, MAX_TARGET_CHARACTERS)
     const [merchantId = null] = MERCHANT_ID.exec(target) ?? []
-    const act = async () => {
+    const act = async (begin: Begin) => {
+      await begin()
       acting = true
       const answered = once(response, 'close')
       next()
@@ -27,10 +26,8 @@ export function auditOperators(audited: Audited, log: Log): RequestHandler {
       if (response.statusCode >= 400) throw new Refused('forbidden', `The answer was ${response.statusCode}`)
     }
     await audited({ who: operatorOf(response), action: 'operator.call', merchantId, target }, act).catch((error: unknown) => {
+      // Later the operator has its answer already.
       if (!acting) throw error
-      // The operator has its answer already.
-      if (!(error instanceof Refused))
-        log.error('outcome not audited', { target: withoutPersons(target), error: describeError(error) })
     })
   }
 }

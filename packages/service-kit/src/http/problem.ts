@@ -51,6 +51,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   refunds_not_supported: 409,
   attempt_not_allowed: 409,
   too_many_credentials: 409,
+  credential_protected: 403,
   credential_in_use: 409,
   endpoint_missing: 409,
   endpoint_disabled: 409,

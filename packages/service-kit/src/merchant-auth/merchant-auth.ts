@@ -23,6 +23,8 @@ export interface MerchantIdentity {
   readonly mcc: string
   /** What the credential may do. */
   readonly scopes: readonly Scope[]
+  /** When the credential expires. */
+  readonly credentialEndsAt?: Date
 }
 
 export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
@@ -75,6 +77,7 @@ export function createInternalTokenVerifier(options: VerifierOptions & KeySource
       vpa: payload.vpa,
       mcc: payload.mcc,
       scopes: payload.scp === undefined ? DEFAULT_SCOPES : payload.scp.filter(isScope),
+      ...(payload.cxp !== undefined && { credentialEndsAt: new Date(payload.cxp * 1000) }),
     }
     verified.set(token, { identity, expiresAtMs: (payload.exp ?? 0) * 1000 })
     return identity

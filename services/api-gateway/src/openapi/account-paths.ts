@@ -18,6 +18,7 @@ const credential = {
   key_id: text,
   scopes: listOf({ enum: SCOPES }),
   label: textOrNull,
+  made_by: text,
   created_at: time,
   last_used_at: timeOrNull,
   expires_at: timeOrNull,
@@ -70,7 +71,7 @@ export const accountPaths = {
   '/api/v1/credentials/{id}': {
     delete: operation({
       id: 'revokeCredential',
-      summary: 'Revoke another credential of this merchant; its tokens stop within a second',
+      summary: 'Revoke another credential of this merchant and all that it made; their tokens stop within a second',
       tag,
       parameters: [parameter('path', 'id', text)],
       responses: { 204: null },

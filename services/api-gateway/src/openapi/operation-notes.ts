@@ -92,19 +92,21 @@ export const OPERATION_NOTES = {
     description: 'Like rotateSecret, for the endpoint of refunds. The secret for payments stays.',
   },
   listCredentials: {
-    description: 'Includes the credentials that were revoked or expired in the last 30 days. last_used_at is exact to a minute.',
+    description:
+      'Includes the credentials that were revoked or expired in the last 30 days, the last 50 at least. made_by is the id of the credential that made it, or operator. last_used_at is exact to a minute.',
   },
   createCredential: {
     description:
-      'Give each program its own credential, with only the scopes it needs. A credential grants no scope that it lacks. At most ten are live.',
+      'Give each program its own credential, with only the scopes it needs. A credential grants no scope that it lacks, and what it makes ends no later than itself: without expires_at it ends with it. At most ten are live, and 50 are new in a day; a credential that another one made has half of that.',
     example: { scopes: ['read'], label: 'reports' },
   },
   revokeCredential: {
-    description: 'A credential cannot revoke itself: use another one with the scope credentials.',
+    description:
+      'All credentials that it made are revoked too, directly or through others. A credential cannot revoke itself or the one that made it (409 credential_in_use), one that an operator made (403 credential_protected), or one with a scope that it lacks (403 scope_missing).',
   },
   listAudit: {
     description:
-      'Lists changes of credentials, endpoint and secrets, resends, and failed authentications. asked is written before an action, done or refused after it.',
+      'Lists changes of credentials, endpoint and secrets, resends, refunds, and failed authentications. asked is written before an action, done or refused after it. The target of refund.create is refund_id=… amount=…. Of repeated refusals within a minute the first is an entry, and one more entry has the count of the others.',
   },
   readEndpoint: {
     description: 'Returns the URL, since when it is in force, and whether it is disabled, without the signing secret.',

@@ -1,47 +1,77 @@
 import { Refused, Unavailable } from '@gateway/contracts'
-import type { Credential } from './merchant.ts'
+import { descendantsOf, lineOf } from './lineage.ts'
+import { BY_OPERATOR, type Credential } from './merchant.ts'
 
-/** Operators make at most two live credentials of a merchant, so that one can be replaced without a gap (design, section 5). */
-const MAX_LIVE_BY_OPERATORS = 2
-/** With those that the merchant makes itself. */
+interface Limits {
+  readonly live: number
+  readonly newPerDay: number
+}
+
+/** Operators have limits of their own, so that no thief can stop them. Two live ones: one can be replaced without a gap. */
+const OF_OPERATORS: Limits = { live: 2, newPerDay: 50 }
+/** Of one credential that an operator made, for all that it made directly or through others. */
+const OF_FIRST: Limits = { live: 10, newPerDay: 50 }
+/** Of one that the merchant made: a thief of it leaves room for the merchant. */
+const OF_OTHERS: Limits = { live: 5, newPerDay: 25 }
+/** Of a merchant, with those that operators made. Operators may exceed it. */
 const MAX_LIVE = 10
-/** Bounds the merchant's document, which keeps credentials for a while after their end. */
-const MAX_NEW_PER_DAY = 50
+
 const DAY_MS = 86_400_000
 const KEEP_ENDED_MS = 30 * DAY_MS
+/** Bounds the merchant's document. What ended in the last day is kept too: the limits and the revocation list need it. */
+const MAX_KEPT_ENDED = 50
 
 /** True while tokens of the credential are accepted. */
 export function isLive({ status, expiresAt }: Credential, now: Date): boolean {
   return status === 'active' && (expiresAt === null || expiresAt > now)
 }
 
-/** Throws `too_many_credentials` or `rate_limited` when the merchant may not have one more credential. */
-export function refuseTooMany(existing: readonly Credential[], madeBy: Credential['madeBy'], now: Date): void {
-  const live = existing.filter((credential) => isLive(credential, now))
-  const ofOperators = live.filter((credential) => credential.madeBy === 'operator')
-  if (madeBy === 'operator' && ofOperators.length >= MAX_LIVE_BY_OPERATORS) {
-    throw new Refused(
-      'too_many_credentials',
-      `Operators make at most ${MAX_LIVE_BY_OPERATORS} live credentials of a merchant; revoke one first`,
+/** Throws `too_many_credentials` or `rate_limited` when `maker`, a credential's id or `operator`, may not make one more. */
+export function refuseTooMany(existing: readonly Credential[], maker: string, now: Date): void {
+  if (maker === BY_OPERATOR) {
+    refuseAbove(
+      existing.filter(({ madeBy }) => madeBy === BY_OPERATOR),
+      OF_OPERATORS,
+      now,
     )
+    return
   }
-  if (live.length >= MAX_LIVE) {
-    throw new Refused('too_many_credentials', `A merchant has at most ${MAX_LIVE} live credentials; revoke one first`)
-  }
-  const dayAgo = now.getTime() - DAY_MS
-  const ofToday = existing.map(({ createdAt }) => createdAt.getTime()).filter((createdMs) => createdMs > dayAgo)
-  if (ofToday.length >= MAX_NEW_PER_DAY) {
-    const retryAfterSeconds = Math.ceil((Math.min(...ofToday) - dayAgo) / 1000)
-    throw new Unavailable('rate_limited', `A merchant gets at most ${MAX_NEW_PER_DAY} new credentials a day`, {
-      retryAfterSeconds,
-    })
+  if (liveOf(existing, now).length >= MAX_LIVE) throw tooMany(MAX_LIVE)
+  for (const { keyId, madeBy } of lineOf(existing, maker)) {
+    refuseAbove(descendantsOf(existing, keyId), madeBy === BY_OPERATOR ? OF_FIRST : OF_OTHERS, now)
   }
 }
 
-/** The credentials that ended so long ago that they need not be listed any more. */
+function refuseAbove(made: readonly Credential[], { live, newPerDay }: Limits, now: Date): void {
+  if (liveOf(made, now).length >= live) throw tooMany(live)
+  const dayAgo = now.getTime() - DAY_MS
+  const ofToday = made.map(({ createdAt }) => createdAt.getTime()).filter((createdMs) => createdMs > dayAgo)
+  if (ofToday.length < newPerDay) return
+  const retryAfterSeconds = Math.ceil((Math.min(...ofToday) - dayAgo) / 1000)
+  throw new Unavailable('rate_limited', `At most ${newPerDay} credentials are made in a day`, { retryAfterSeconds })
+}
+
+function liveOf(credentials: readonly Credential[], now: Date): Credential[] {
+  return credentials.filter((credential) => isLive(credential, now))
+}
+
+function tooMany(limit: number): Refused {
+  return new Refused('too_many_credentials', `At most ${limit} such credentials are live; revoke one first`)
+}
+
+/** The credentials that need not be listed any more: they ended long ago, or many ended after them. */
 export function endedLongAgo(credentials: readonly Credential[], now: Date): Credential[] {
-  return credentials.filter(({ revokedAt, expiresAt }) => {
-    const endedMs = Math.min(revokedAt?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity)
-    return endedMs < now.getTime() - KEEP_ENDED_MS
-  })
+  return credentials
+    .map((credential) => ({ credential, endedMs: endOf(credential) }))
+    .filter(({ endedMs }) => endedMs <= now.getTime())
+    .toSorted((a, b) => b.endedMs - a.endedMs)
+    .filter(({ endedMs }, index) => {
+      const age = now.getTime() - endedMs
+      return age > KEEP_ENDED_MS || (index >= MAX_KEPT_ENDED && age > DAY_MS)
+    })
+    .map(({ credential }) => credential)
+}
+
+function endOf({ revokedAt, expiresAt }: Credential): number {
+  return Math.min(revokedAt?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity)
 }

@@ -22,8 +22,11 @@ export interface Credential {
   readonly label: string | null
   /** From then on its tokens are refused; `null` when it does not expire. */
   readonly expiresAt: Date | null
-  readonly madeBy: 'operator' | 'merchant'
+  /** The id of the merchant's credential that made it, or `BY_OPERATOR`. */
+  readonly madeBy: string
 }
+
+export const BY_OPERATOR = 'operator'
 
 export interface Merchant extends MerchantDetails {
   readonly merchantId: string

@@ -30,11 +30,13 @@ export function credentialRoutes(requireMerchant: RequireMerchant, credentials: 
     })
 }
 
-function credentialView({ keyId, scopes, label, createdAt, lastUsedAt, expiresAt, revokedAt }: UsedCredential): CredentialView {
+function credentialView({ createdAt, lastUsedAt, expiresAt, revokedAt, ...credential }: UsedCredential): CredentialView {
+  const { keyId, scopes, label, madeBy } = credential
   return {
     key_id: keyId,
     scopes,
     label,
+    made_by: madeBy,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
     expires_at: expiresAt?.toISOString() ?? null,

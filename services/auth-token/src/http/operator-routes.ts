@@ -60,6 +60,7 @@ function toView(merchant: Merchant): object {
       status: credential.status,
       scopes: credential.scopes,
       label: credential.label,
+      made_by: credential.madeBy,
       created_at: credential.createdAt.toISOString(),
       expires_at: credential.expiresAt?.toISOString() ?? null,
       revoked_at: credential.revokedAt?.toISOString() ?? null,

@@ -12,11 +12,11 @@ const credentialSchema = mongoose.Schema.create(
     status: { type: String, enum: ['active', 'revoked'] as const, required: true },
     created_at: instant,
     revoked_at: { type: Date, default: null },
-    /** The last four are absent in credentials that are older than scopes. */
-    scopes: { type: [{ type: String, enum: SCOPES }], default: undefined, allowNull: false },
+    scopes: { type: [{ type: String, enum: SCOPES }], required: true },
     label: { type: String, default: null },
     expires_at: { type: Date, default: null },
-    made_by: { type: String, enum: ['operator', 'merchant'] as const },
+    /** The id of the credential that made it, or `operator`. */
+    made_by: text,
   },
   { _id: false, strict: 'throw' },
 )

@@ -1,5 +1,4 @@
 import type { Connection } from 'mongoose'
-import { DEFAULT_SCOPES } from '@gateway/contracts'
 import type { Credential, Merchant, OwnedCredential } from '../domain/merchant.ts'
 import { merchantModel, type CredentialDocument, type MerchantDocument } from './merchant-model.ts'
 
@@ -35,8 +34,10 @@ export function mongoMerchants(connection: Connection): Merchants {
       return found ? toMerchant(found) : undefined
     },
     async findCredential(keyId) {
-      const found = await model.findOne({ 'credentials.key_id': keyId }).lean()
-      const credential = found?.credentials.find((candidate) => candidate.key_id === keyId)
+      // Each exchange reads this: only the one credential of all that the merchant has.
+      const ofKey = { name: 1, vpa: 1, mcc: 1, credentials: { $elemMatch: { key_id: keyId } } } as const
+      const found = await model.findOne({ 'credentials.key_id': keyId }, ofKey).lean()
+      const [credential] = found?.credentials ?? []
       if (!found || !credential) return undefined
       const { name, vpa, mcc } = found
       return { merchantId: found._id, merchant: { name, vpa, mcc }, credential: toCredential(credential) }
@@ -66,7 +67,8 @@ export function mongoMerchants(connection: Connection): Merchants {
       return result.modifiedCount === 1
     },
     async revokedSince(since) {
-      const found = await model.find({ 'credentials.revoked_at': { $gte: since } }).lean()
+      const revoked = model.find({ 'credentials.revoked_at': { $gte: since } })
+      const found = await revoked.select('credentials.key_id credentials.revoked_at').lean()
       return found
         .flatMap(({ credentials }) => credentials)
         .filter(({ revoked_at: revokedAt }) => revokedAt && revokedAt >= since)
@@ -121,9 +123,9 @@ function toCredential(document: CredentialDocument): Credential {
     status: document.status,
     createdAt: document.created_at,
     revokedAt: document.revoked_at ?? null,
-    scopes: document.scopes ?? DEFAULT_SCOPES,
+    scopes: document.scopes,
     label: document.label ?? null,
     expiresAt: document.expires_at ?? null,
-    madeBy: document.made_by ?? 'operator',
+    madeBy: document.made_by,
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { DEFAULT_SCOPES, Refused, Unavailable, type Scope } from '@gateway/contracts'
-import type { Sealer } from '@gateway/service-kit'
+import type { Begin, Sealer } from '@gateway/service-kit'
 import { endedLongAgo, refuseTooMany } from '../domain/credential-limits.ts'
+import { endingWithMaker } from '../domain/ending.ts'
 import { keyIdFrom, secretContext, type Credential, type Environment } from '../domain/merchant.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 
@@ -19,7 +20,8 @@ export interface NewCredential {
   readonly keySecret: string
 }
 
-export type MakeCredential = (madeBy: Credential['madeBy'], wishes: CredentialWishes) => NewCredential
+/** `madeBy`: the id of the credential that makes it, or `BY_OPERATOR`. */
+export type MakeCredential = (madeBy: string, wishes: CredentialWishes) => NewCredential
 
 /** Makes a credential with a random id and secret; it is not stored yet. */
 export function credentialMaker(sealer: Sealer, environment: Environment, now: () => Date): MakeCredential {
@@ -35,25 +37,26 @@ export function credentialMaker(sealer: Sealer, environment: Environment, now: (
   }
 }
 
-/** Stores one more credential. Throws `merchant_not_found`, `too_many_credentials` or `rate_limited`. */
-export type AddCredential = (merchantId: string, credential: Credential) => Promise<void>
+/**
+ * Stores one more credential, which ends no later than its maker. Throws `merchant_not_found`, `too_many_credentials`,
+ * `rate_limited`, `token_invalid` or `ValidationFailed`.
+ */
+export type AddCredential = (merchantId: string, made: Credential, begin: Begin) => Promise<Credential>
 
 /** More callers than this change one merchant's credentials at once only in an attack. */
 const MAX_TRIES = 20
 
 export function makeAddCredential(merchants: Merchants, now: () => Date): AddCredential {
-  return async (merchantId, credential) => {
+  return async (merchantId, made, begin) => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const merchant = await merchants.find(merchantId)
       if (!merchant) throw new Refused('merchant_not_found', 'There is no such merchant')
-      refuseTooMany(merchant.credentials, credential.madeBy, now())
-      const old = endedLongAgo(merchant.credentials, now())
-      if (old.length > 0) {
-        await merchants.removeCredentials(
-          merchant,
-          old.map(({ keyId }) => keyId),
-        )
-      } else if (await merchants.addCredential(merchant, credential)) return
+      const credential = endingWithMaker(merchant.credentials, made, now())
+      refuseTooMany(merchant.credentials, made.madeBy, now())
+      const old = endedLongAgo(merchant.credentials, now()).map(({ keyId }) => keyId)
+      if (tries === 0) await begin()
+      if (old.length > 0) await merchants.removeCredentials(merchant, old)
+      else if (await merchants.addCredential(merchant, credential)) return credential
     }
     throw new Unavailable('credentials_busy', 'The credentials of this merchant are being changed; try again')
   }

@@ -17,7 +17,7 @@ import type { Merchants } from '../persistence/merchants.ts'
 import { signInternalToken } from '../tokens/ed25519.ts'
 import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { NoteFailure } from './note-failure.ts'
+import type { NoteFailure } from './count-refusals.ts'
 import type { NoteUse } from './note-use.ts'
 
 /** Without `audiences` (a gateway of an older release), returns one token for all services. */
@@ -54,7 +54,8 @@ export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
     const issuedAt = Math.floor(at.getTime() / 1000)
     const credentialEndsAt = credential.expiresAt ? Math.floor(credential.expiresAt.getTime() / 1000) : Infinity
     const expiresAt = Math.min(issuedAt + INTERNAL_TOKEN_MAX_SECONDS, endsAt, credentialEndsAt)
-    const claims: InternalClaims = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
+    const own = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
+    const claims: InternalClaims = credential.expiresAt ? { ...own, cxp: credentialEndsAt } : own
     const key = await keyRing.current()
     const sign = (audience: string | string[]) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
     const facts = {

@@ -6,7 +6,7 @@ import { secretContext, type Environment } from '../domain/merchant.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/merchant-token.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
-import type { NoteFailure } from './note-failure.ts'
+import type { NoteFailure } from './count-refusals.ts'
 
 export type IssueToken = (request: AuthTokenRequest) => Promise<AuthTokenResponse>
 

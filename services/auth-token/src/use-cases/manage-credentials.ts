@@ -5,7 +5,7 @@ import type { Credential } from '../domain/merchant.ts'
 import type { CredentialUses } from '../persistence/credential-uses.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 import type { AddCredential, CredentialWishes, MakeCredential, NewCredential } from './add-credential.ts'
-import { revoke } from './manage-merchants.ts'
+import type { RevokeCredential } from './revoke-credential.ts'
 
 export interface UsedCredential extends Credential {
   readonly lastUsedAt: Date | null
@@ -15,9 +15,9 @@ export interface UsedCredential extends Credential {
 export interface ManageCredentials {
   /** Oldest first, those included that ended in the last 30 days. */
   list(caller: MerchantIdentity): Promise<UsedCredential[]>
-  /** Throws `scope_missing` when the calling credential lacks a granted scope; `too_many_credentials` or `rate_limited`. */
+  /** Throws `scope_missing` when the calling credential lacks a granted scope, and what `AddCredential` throws. */
   add(caller: MerchantIdentity, wishes: CredentialWishes & Pick<Credential, 'scopes'>): Promise<NewCredential>
-  /** Throws `credential_not_found`, or `credential_in_use` for the calling credential itself. */
+  /** Revokes it and all that it made. Throws what `RevokeCredential` throws. */
   revoke(caller: MerchantIdentity, keyId: string): Promise<void>
 }
 
@@ -26,6 +26,7 @@ interface Dependencies {
   readonly uses: CredentialUses
   readonly makeCredential: MakeCredential
   readonly addCredential: AddCredential
+  readonly revokeCredential: RevokeCredential
   readonly audited: Audited
   readonly now: () => Date
 }
@@ -33,7 +34,7 @@ interface Dependencies {
 const who = 'merchant'
 
 export function makeManageCredentials(dependencies: Dependencies): ManageCredentials {
-  const { merchants, uses, makeCredential, addCredential, audited, now } = dependencies
+  const { merchants, uses, makeCredential, addCredential, revokeCredential, audited, now } = dependencies
   return {
     async list({ merchantId }) {
       const credentials = (await merchants.find(merchantId))?.credentials ?? []
@@ -41,7 +42,7 @@ export function makeManageCredentials(dependencies: Dependencies): ManageCredent
       return credentials.map((credential) => ({ ...credential, lastUsedAt: lastUses.get(credential.keyId) ?? null }))
     },
 
-    async add({ merchantId, scopes: own }, wishes) {
+    async add({ merchantId, credentialId, scopes: own }, wishes) {
       const lacking = wishes.scopes.find((scope) => !own.includes(scope))
       if (lacking !== undefined) {
         throw new Refused('scope_missing', `A credential without the scope "${lacking}" cannot grant it`)
@@ -49,21 +50,14 @@ export function makeManageCredentials(dependencies: Dependencies): ManageCredent
       if (wishes.expiresAt && wishes.expiresAt <= now()) {
         throw new ValidationFailed([{ field: '/expires_at', message: 'must be in the future' }])
       }
-      const made = makeCredential('merchant', wishes)
-      const { keyId } = made.credential
-      await audited({ who, action: 'credential.create', merchantId, target: keyId }, () =>
-        addCredential(merchantId, made.credential),
-      )
-      return made
+      const { credential, keySecret } = makeCredential(credentialId, wishes)
+      const created = { who, action: 'credential.create', merchantId, target: credential.keyId }
+      return { credential: await audited(created, (begin) => addCredential(merchantId, credential, begin)), keySecret }
     },
 
-    async revoke({ merchantId, credentialId }, keyId) {
-      if (keyId === credentialId) {
-        throw new Refused('credential_in_use', 'A credential cannot revoke itself; use another one')
-      }
-      await audited({ who, action: 'credential.revoke', merchantId, target: keyId }, () =>
-        revoke(merchants, { merchantId, keyId, at: now() }),
-      )
-    },
+    revoke: ({ merchantId, ...revoker }, keyId) =>
+      audited({ who, action: 'credential.revoke', merchantId, target: keyId }, (begin) =>
+        revokeCredential({ merchantId, keyId, revoker }, begin),
+      ),
   }
 }

@@ -23,9 +23,17 @@ export interface AuditPages {
   append(entry: AuditRecord): Promise<void>
 }
 
-export function makeAuditPages({ auditLog, now }: { readonly auditLog: AuditLog; readonly now: () => Date }): AuditPages {
+interface Dependencies {
+  readonly auditLog: AuditLog
+  /** Keeps repeated refusals of merchants from filling the audit. */
+  readonly appendRefusal: (entry: AuditRecord) => Promise<void>
+  readonly now: () => Date
+}
+
+export function makeAuditPages({ auditLog, appendRefusal, now }: Dependencies): AuditPages {
   return {
-    append: (entry) => auditLog.append({ ...entry, at: now() }),
+    append: (entry) =>
+      entry.outcome === 'refused' && entry.who === 'merchant' ? appendRefusal(entry) : auditLog.append({ ...entry, at: now() }),
     async readPage({ merchantId, from, to, limit, cursor }) {
       const size = Number(limit ?? DEFAULT_LIMIT)
       const end = to === undefined ? new Date(now().getTime() + DAY_MS) : new Date(to)

@@ -19,6 +19,7 @@ function refundsOf(read: Transaction, stored: Transaction) {
         return Promise.resolve({ contract: 2, refunds: { window_days: 180, partial: true } })
       },
     },
+    audited: (_action, work) => work(async () => void asked.push('audit')),
     now: () => at(120),
   })
   return { refunds, asked }
@@ -34,7 +35,7 @@ test('an order that is paid between read and write was not refundable: never "no
 test('a refund that another replica stored between read and write is found', async () => {
   const first = refundsOf(paid(), paid())
   const { transaction, isNew } = await first.refunds.create(caller, request)
-  expect([isNew, first.asked]).toEqual([true, ['capabilities']])
+  expect([isNew, first.asked]).toEqual([true, ['capabilities', 'audit']])
   const again = await refundsOf(paid(), transaction).refunds.create(caller, request)
   expect(again).toMatchObject({ isNew: false, refund: { refundId: 'RF-1' } })
   const known = refundsOf(transaction, transaction)

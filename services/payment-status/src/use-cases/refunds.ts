@@ -8,7 +8,7 @@ import {
   type Capabilities,
   type CreateRefundRequest,
 } from '@gateway/contracts'
-import { createKeyedQueue } from '@gateway/service-kit'
+import { createKeyedQueue, type Audited, type Begin } from '@gateway/service-kit'
 import type { ConnectorCapabilities } from '@gateway/service-kit/network'
 import {
   findRefund,
@@ -33,7 +33,7 @@ export interface FoundRefund {
 export interface Refunds {
   /**
    * Accepts a refund. A worker asks the network afterwards. A repeated request returns the first refund, with `isNew` false. Throws
-   * `order_not_found`, also for another merchant's order, or a `RefundRefusal`.
+   * `order_not_found`, also for another merchant's order, or a `RefundRefusal`. The audit tells which credential asked for it.
    */
   create(caller: RefundCaller, request: CreateRefundRequest): Promise<FoundRefund & { readonly isNew: boolean }>
   /**
@@ -53,13 +53,18 @@ export function makeRefunds(dependencies: {
   transactions: Pick<Transactions, 'find'>
   change: ChangeTransaction
   capabilities: Pick<ConnectorCapabilities, 'find'>
+  audited: Audited
   now: () => Date
 }): Refunds {
-  const { adopt, transactions, change, capabilities, now } = dependencies
+  const { adopt, transactions, change, capabilities, audited, now } = dependencies
   // Refunds of one transaction on this replica are stored one after another, so that their writes do not conflict.
   const inOrder = createKeyedQueue()
 
-  async function accept(transactionId: string, requested: RequestedRefund): Promise<FoundRefund & { isNew: boolean }> {
+  async function accept(
+    transactionId: string,
+    requested: RequestedRefund,
+    begin: Begin,
+  ): Promise<FoundRefund & { isNew: boolean }> {
     const before = await transactions.find(transactionId)
     if (!before) throw orderNotFound()
     if (findRefund(before, requested.refundId) || !acceptedCapture(before)) {
@@ -68,6 +73,9 @@ export function makeRefunds(dependencies: {
       return { ...foundIn(transaction, requested), isNew: false }
     }
     const rules = rulesOf(await capabilities.find())
+    // A refusal that is already known needs no entry before it.
+    orRefuse(requestRefund(before, requested, rules, now()), before, requested)
+    await begin()
     let isNew = false
     const transaction = await change(before, (current) => {
       const decision = orRefuse(requestRefund(current, requested, rules, now()), current, requested)
@@ -80,9 +88,12 @@ export function makeRefunds(dependencies: {
   return {
     async create({ merchantId, credentialId }, request) {
       const requested = toRequestedRefund(request, credentialId)
-      const found = await adopt.byOrder(merchantId, request.order_id)
-      if (!found) throw orderNotFound()
-      return inOrder(found.id, () => accept(found.id, requested))
+      const target = `refund_id=${request.refund_id} amount=${formatPaise(requested.amountPaise)}`
+      return audited({ who: 'merchant', action: 'refund.create', merchantId, target }, async (begin) => {
+        const found = await adopt.byOrder(merchantId, request.order_id)
+        if (!found) throw orderNotFound()
+        return inOrder(found.id, () => accept(found.id, requested, begin))
+      })
     },
 
     async find(merchantId, id, orderId) {

@@ -22,7 +22,19 @@ export interface QueueParts {
 
 /** The use cases behind the operators' routes. */
 export function composeOperators(parts: Parts, queues: QueueParts) {
-  const { config, endpoints, deliveries, lists, listDeliveriesOf, listRefundDeliveriesOf, resend, log, now, waitUntil } = parts
+  const {
+    config,
+    endpoints,
+    listenSecrets,
+    deliveries,
+    lists,
+    listDeliveriesOf,
+    listRefundDeliveriesOf,
+    resend,
+    log,
+    now,
+    waitUntil,
+  } = parts
   const unusedAfterMs = MISSED_HEARTBEATS * config.queueHeartbeatMs
   return {
     inspectDelivery: makeInspectDelivery(deliveries),
@@ -38,7 +50,7 @@ export function composeOperators(parts: Parts, queues: QueueParts) {
       now,
     }),
     listDisabledEndpoints: makeListDisabledEndpoints(endpoints),
-    resetEndpoint: makeResetEndpoint({ endpoints, now, waitUntil }),
+    resetEndpoint: makeResetEndpoint({ endpoints, listenSecrets, now, waitUntil }),
     retiredQueues: makeRetiredQueues({ ...queues, times: { unusedAfterMs, restMs: config.queueRestMs }, log, now }),
   }
 }

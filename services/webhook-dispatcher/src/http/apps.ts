@@ -38,7 +38,7 @@ export function createApps({ config, useCases, checks, metrics, audited, log, no
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', acceptsAnyService, now })
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
   const listen = config.environment === 'sandbox' ? listenRoute({ ...merchants, log, now }) : undefined
-  const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
+  const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited))
   const operators = { ...useCases, log }
   const internal = timelineRoute({ requireCaller: makeRequireCaller(config.callers), readTimeline: useCases.readTimeline })
   const merchantRoutes = [endpointRoutes(merchants), deliveryRoutes(merchants), ...(listen ? [listen.router] : []), internal]

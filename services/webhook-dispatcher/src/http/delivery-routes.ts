@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { instantOf, listDeliveriesQuery, recoverDeliveriesRequest, resendDeliveryRequest } from '@gateway/contracts'
+import type { Called } from '@gateway/service-kit'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
 import type { RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
@@ -10,8 +11,8 @@ import { deliveryView, pageView, readCursor, writeCursor } from './views.ts'
 export interface DeliveryRoutesOptions {
   readonly requireMerchant: RequireMerchant
   readonly listDeliveries: ListDeliveries
-  readonly recoverDeliveries: RecoverDeliveries
-  readonly resend: Resend
+  readonly recoverDeliveries: Called<RecoverDeliveries>
+  readonly resend: { readonly ofMerchant: Called<Resend['ofMerchant']> }
 }
 
 /** Routes for a merchant's own deliveries (design, section 5). */

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { registerEndpointRequest, type RotatedSecret } from '@gateway/contracts'
+import type { Called } from '@gateway/service-kit'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { EnableEndpoint } from '../use-cases/enable-endpoint.ts'
 import type { CurrentEndpoint, ReadEndpoint } from '../use-cases/read-endpoint.ts'
@@ -17,10 +18,10 @@ export interface EndpointRoutesOptions extends EndpointUseCases {
 
 /** What a merchant does with one of its endpoints. */
 export interface EndpointUseCases {
-  readonly registerEndpoint: RegisterEndpoint
+  readonly registerEndpoint: Called<RegisterEndpoint>
   readonly readEndpoint: ReadEndpoint
-  readonly enableEndpoint: EnableEndpoint
-  readonly rotateSecret: RotateSecret
+  readonly enableEndpoint: Called<EnableEndpoint>
+  readonly rotateSecret: Called<RotateSecret>
 }
 
 /** Routes for a merchant's own webhook endpoints (design, sections 5 and 10). */

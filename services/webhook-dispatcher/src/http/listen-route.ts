@@ -31,9 +31,10 @@ export function listenRoute({
   const router = Router().get('/api/v1/webhooks/listen', requireMerchant('webhooks'), async (request, response) => {
     const { since } = listenQuery.parse({ ...request.query })
     const after = readProgress(request.get('last-event-id'))
-    const { merchantId, credentialId } = merchantOf(response)
+    const { merchantId, credentialId, credentialEndsAt } = merchantOf(response)
     const session = await openListenSession({ merchantId, credentialId, after, since: instantOf(since) })
-    await streamSession(response, session, { limits, stopping: stopping.signal, log, now })
+    const endsByMs = credentialEndsAt?.getTime() ?? Infinity
+    await streamSession(response, session, { limits, endsByMs, stopping: stopping.signal, log, now })
   })
   const stop = (): Promise<void> => {
     stopping.abort()

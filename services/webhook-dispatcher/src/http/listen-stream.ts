@@ -27,6 +27,8 @@ type EndReason = 'session_over' | 'stopping' | 'unavailable'
 
 export interface StreamOptions {
   readonly limits: StreamLimits
+  /** When the credential that opened it expires. */
+  readonly endsByMs: number
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal
   readonly log: Log
@@ -39,7 +41,7 @@ export async function streamSession(response: Response, session: ListenSession, 
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   if (response.closed) gone.abort()
-  const endsAtMs = now().getTime() + limits.sessionMs
+  const endsAtMs = Math.min(now().getTime() + limits.sessionMs, options.endsByMs)
   try {
     response.status(200).set({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
     const ready = { signing_secret: session.signingSecret, ends_at: new Date(endsAtMs).toISOString() }
@@ -67,7 +69,9 @@ async function sendCopies(
     if (stopping.aborted) return 'stopping'
     if (now().getTime() >= endsAtMs) return 'session_over'
     const copies = await session.next()
+    if (!copies) return 'session_over'
     for (const copy of copies) {
+      if (now().getTime() >= endsAtMs) return 'session_over'
       if (!(await writeBounded(response, copyText(copy), limits, gone))) return undefined
     }
     if (copies.length > 0) heartbeatAtMs = now().getTime() + limits.heartbeatMs

@@ -11,7 +11,7 @@ import { inspectedView, operatorDeliveryView, pageView, readCursor, writeCursor 
 export interface OperatorRoutesOptions {
   readonly listDeliveries: ListDeliveries
   readonly inspectDelivery: InspectDelivery
-  readonly resend: Resend
+  readonly resend: Pick<Resend, 'dead'>
   readonly replayDead: ReplayDead
   readonly log: Log
 }

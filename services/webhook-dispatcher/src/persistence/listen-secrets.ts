@@ -7,6 +7,8 @@ export interface ListenSecrets {
   find(merchantId: string): Promise<string | undefined>
   /** False when the merchant has one already. */
   add(merchantId: string, sealed: string, now: Date): Promise<boolean>
+  /** The next session makes another one. */
+  remove(merchantId: string): Promise<void>
 }
 
 export function mongoListenSecrets(connection: Connection): ListenSecrets {
@@ -21,6 +23,9 @@ export function mongoListenSecrets(connection: Connection): ListenSecrets {
         if (isDuplicateKey(error)) return false
         throw error
       }
+    },
+    async remove(merchantId) {
+      await secrets.deleteOne({ _id: merchantId })
     },
   }
 }

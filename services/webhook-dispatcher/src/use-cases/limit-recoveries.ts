@@ -1,4 +1,5 @@
 import { Unavailable } from '@gateway/contracts'
+import type { Called } from '@gateway/service-kit'
 import type { RecoverDeliveries } from './recover-deliveries.ts'
 
 /** Each writes up to 50 records a second. */
@@ -9,7 +10,7 @@ const RETRY_AFTER_SECONDS = 5
  * Runs one recovery of a merchant at a time, and `MAX_RUNNING` of all merchants, on this replica: a merchant that floods this call
  * delays only itself. Throws `rate_limited`.
  */
-export function limitRecoveries(recover: RecoverDeliveries): RecoverDeliveries {
+export function limitRecoveries(recover: Called<RecoverDeliveries>): Called<RecoverDeliveries> {
   const running = new Set<string>()
   return async (merchantId, request) => {
     if (running.has(merchantId)) throw rateLimited('A recovery of your deliveries is running; wait for its answer')

@@ -1,4 +1,5 @@
 import { Unavailable, ValidationFailed } from '@gateway/contracts'
+import type { Called } from '@gateway/service-kit'
 import { makeLimitRegistrations } from './limit-registrations.ts'
 import type { RegisterEndpoint } from './register-endpoint.ts'
 
@@ -12,7 +13,7 @@ function start() {
   const clock = { ms: 0 }
   const lookedUp: string[] = []
   const limit = makeLimitRegistrations(() => new Date(clock.ms))
-  const register: RegisterEndpoint = async (_merchantId, url) => {
+  const register: Called<RegisterEndpoint> = async (_merchantId, url) => {
     lookedUp.push(url)
     await Promise.resolve()
     if (url.includes('internal')) throw new ValidationFailed([{ field: '/url', message: 'must lead to a public address' }])

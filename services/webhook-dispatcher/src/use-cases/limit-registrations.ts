@@ -1,9 +1,12 @@
 import { Unavailable, ValidationFailed } from '@gateway/contracts'
+import type { Called } from '@gateway/service-kit'
 import type { ChangeLimit } from '../domain/change-limit.ts'
 import type { RegisterEndpoint } from './register-endpoint.ts'
 
 /** Refused URLs of one merchant and replica. A refusal says whether a name leads into the operator's network: few may be asked for. */
 const REFUSED_URLS: ChangeLimit = { burst: 20, intervalMs: 60_000 }
+
+type Register = Called<RegisterEndpoint>
 
 interface Tries {
   readonly left: number
@@ -14,7 +17,7 @@ interface Tries {
  * Limits registrations that are refused for their URL, of all endpoints of a merchant together. Each pays in advance, so that parallel
  * ones count too, and gets that back unless its URL was refused. Throws `rate_limited`.
  */
-export function makeLimitRegistrations(now: () => Date): (register: RegisterEndpoint) => RegisterEndpoint {
+export function makeLimitRegistrations(now: () => Date): (register: Register) => Register {
   const { burst, intervalMs } = REFUSED_URLS
   const used = new Map<string, Tries>()
 

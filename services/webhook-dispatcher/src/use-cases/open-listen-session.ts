@@ -29,8 +29,8 @@ export interface ListenSession {
   /** Where the session begins. */
   readonly progress: string
   readonly signingSecret: string
-  /** The next copies, signed now; none when there are no new ones. */
-  next(): Promise<SentCopy[]>
+  /** The next copies, signed now; none when there are no new ones, `undefined` when the merchant has another secret since. */
+  next(): Promise<SentCopy[] | undefined>
   close(): void
 }
 
@@ -42,7 +42,7 @@ export interface OpenListenSessionOptions {
   readonly copyWebhooks: CopyWebhooks
   /** A record becomes visible at most this long after the time of creation that it names. */
   readonly lookBackMs: number
-  readonly listenSecrets: ListenSecrets
+  readonly listenSecrets: Pick<ListenSecrets, 'find' | 'add'>
   readonly sealer: Sealer
   readonly randomBytes: (size: number) => Buffer
   readonly now: () => Date
@@ -57,6 +57,8 @@ const LIMITS = { perCredential: 2, perMerchant: 5, perReplica: 500 }
 const SECRET_BYTES = 32
 const PAGE_SIZE = 50
 const RETRY_AFTER_SECONDS = 10
+/** How often a session looks whether its secret is still the merchant's. */
+const SECRET_CHECK_MS = 5000
 
 /** A session makes the copies that it sends, from the records of deliveries. Code on the payment path does nothing for it. */
 export function makeOpenListenSession(options: OpenListenSessionOptions): OpenListenSession & { readonly open: number } {
@@ -73,7 +75,9 @@ export function makeOpenListenSession(options: OpenListenSessionOptions): OpenLi
     try {
       const signingSecret = await secretOf(merchantId, options)
       const start = await startOf(asked)
-      return { progress: formatProgress(start), signingSecret, next: reader(merchantId, start, signingSecret), close }
+      const [read, isCurrent] = [reader(merchantId, start, signingSecret), secretCheck(merchantId, signingSecret, options)]
+      const next = async () => ((await isCurrent()) ? read() : undefined)
+      return { progress: formatProgress(start), signingSecret, next, close }
     } catch (error) {
       close()
       throw error
@@ -136,9 +140,31 @@ async function secretOf(
   merchantId: string,
   { listenSecrets, sealer, randomBytes, now }: Pick<OpenListenSessionOptions, 'listenSecrets' | 'sealer' | 'randomBytes' | 'now'>,
 ): Promise<string> {
-  const stored = await listenSecrets.find(merchantId)
-  if (stored !== undefined) return sealer.open(stored, merchantId).toString('utf8')
+  const stored = await storedSecret(merchantId, { listenSecrets, sealer })
+  if (stored !== undefined) return stored
   const secret = formatSigningSecret(randomBytes(SECRET_BYTES))
   const added = await listenSecrets.add(merchantId, sealer.seal(Buffer.from(secret), merchantId), now())
   return added ? secret : secretOf(merchantId, { listenSecrets, sealer, randomBytes, now })
+}
+
+async function storedSecret(
+  merchantId: string,
+  { listenSecrets, sealer }: Pick<OpenListenSessionOptions, 'listenSecrets' | 'sealer'>,
+): Promise<string | undefined> {
+  const stored = await listenSecrets.find(merchantId)
+  return stored === undefined ? undefined : sealer.open(stored, merchantId).toString('utf8')
+}
+
+/** Whether this is still the merchant's secret; looks no more often than every few seconds. */
+function secretCheck(
+  merchantId: string,
+  signingSecret: string,
+  { now, ...store }: Pick<OpenListenSessionOptions, 'listenSecrets' | 'sealer' | 'now'>,
+): () => Promise<boolean> {
+  let dueMs = now().getTime() + SECRET_CHECK_MS
+  return async () => {
+    if (now().getTime() < dueMs) return true
+    dueMs = now().getTime() + SECRET_CHECK_MS
+    return (await storedSecret(merchantId, store)) === signingSecret
+  }
 }

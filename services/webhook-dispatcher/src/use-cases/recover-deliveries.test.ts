@@ -22,9 +22,11 @@ function recoverWith(...registered: string[]) {
 
 // Proves: webhooks/refund-endpoint-is-its-own
 test.each([['mer_1'], ['mer_1:refund']])('dead webhooks are sent again to a merchant whose only endpoint is %s', async (id) => {
-  expect(await recoverWith(id)('mer_1', { since: NOW, to: 'current' })).toEqual({ replayed: 3, skipped: 0 })
+  expect(await recoverWith(id)('mer_1', { since: NOW, to: 'current' }, async () => {})).toEqual({ replayed: 3, skipped: 0 })
 })
 
 test('without an endpoint of either kind there is nothing to send to', async () => {
-  await expect(recoverWith('mer_2')('mer_1', { since: NOW, to: 'original' })).rejects.toMatchObject({ code: 'endpoint_missing' })
+  await expect(recoverWith('mer_2')('mer_1', { since: NOW, to: 'original' }, async () => {})).rejects.toMatchObject({
+    code: 'endpoint_missing',
+  })
 })

@@ -1,4 +1,5 @@
 import type { ResendTarget } from '@gateway/contracts'
+import type { Begin } from '@gateway/service-kit'
 import { CHANNELS, endpointIdOf } from '../domain/channel.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
@@ -20,7 +21,7 @@ export interface RecoverRequest {
  * rate. Deliveries that are being retried are left out. A repeated request sends nothing twice, since a reopened delivery is
  * no longer dead. Throws `endpoint_missing` and `endpoint_disabled`.
  */
-export type RecoverDeliveries = (merchantId: string, request: RecoverRequest) => Promise<Replayed>
+export type RecoverDeliveries = (merchantId: string, request: RecoverRequest, begin: Begin) => Promise<Replayed>
 
 export interface RecoverOptions {
   readonly replayDead: ReplayDead
@@ -32,7 +33,7 @@ const PART_SIZE = 200
 const RATE_PER_SECOND = 50
 
 export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: RecoverOptions): RecoverDeliveries {
-  return async (merchantId, { since, to, after }) => {
+  return async (merchantId, { since, to, after }, begin) => {
     // Each channel has an endpoint of its own: one that can be sent to is enough, and `replayDead` skips the other's deliveries.
     const found = await Promise.all(CHANNELS.map((channel) => findEndpoint(endpointIdOf({ merchantId, channel }))))
     const current = found.flatMap((known) => {
@@ -41,6 +42,7 @@ export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: Recover
     })
     if (current.length === 0) throw endpointMissing()
     if (to === 'current' && current.every((disabled) => disabled)) throw endpointDisabled()
+    await begin()
     return replayDead({ merchantId, from: since, target: to, after, limit: PART_SIZE, ratePerSecond: RATE_PER_SECOND })
   }
 }

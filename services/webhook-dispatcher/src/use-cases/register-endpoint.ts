@@ -1,5 +1,5 @@
 import { formatSigningSecret, Unavailable, ValidationFailed } from '@gateway/contracts'
-import type { Sealer } from '@gateway/service-kit'
+import type { Begin, Sealer } from '@gateway/service-kit'
 import { createCounter } from '../admission/counter.ts'
 import { register, registerWaitMs, type Endpoint, type Registration } from '../domain/endpoint.ts'
 import { enabled } from '../domain/endpoint-health.ts'
@@ -11,7 +11,7 @@ export interface Registered extends Registration {
   readonly signingSecret?: string
 }
 
-export type RegisterEndpoint = (endpointId: string, url: string) => Promise<Registered>
+export type RegisterEndpoint = (endpointId: string, url: string, begin: Begin) => Promise<Registered>
 
 export interface RegisterEndpointOptions {
   readonly endpoints: Endpoints
@@ -36,9 +36,9 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
   const { endpoints, sealer, refusalOf, randomBytes, now, waitUntil } = options
   const checks = createCounter()
 
-  return async (endpointId, url) => {
+  return async (endpointId, url, begin) => {
     await check(endpointId, url)
-    const { registration, signingSecret } = await save(endpointId, url)
+    const { registration, signingSecret } = await save(endpointId, url, begin)
     // After this wait no replica's cache is older than the registration, however long the write took.
     await waitUntil(Math.max(registration.since.getTime(), now().getTime() + ENDPOINT_CACHE_MS) + CLOCK_ROUNDING_MS)
     return signingSecret === undefined ? registration : { ...registration, signingSecret }
@@ -55,7 +55,11 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
   }
 
   /** Reads, decides, saves over the version that was read. Of two concurrent calls one fails the guard and starts again. */
-  async function save(endpointId: string, url: string): Promise<{ registration: Registration; signingSecret?: string }> {
+  async function save(
+    endpointId: string,
+    url: string,
+    begin: Begin,
+  ): Promise<{ registration: Registration; signingSecret?: string }> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const before = await endpoints.find(endpointId)
       const at = now()
@@ -63,6 +67,7 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
       const registration = registrations?.at(-1)
       if (!registrations || !registration) throw changedTooOften(registerWaitMs(before?.endpoint, at))
 
+      if (tryNumber === 1) await begin()
       const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
       const secrets = before?.endpoint.secrets ?? [sealed(endpointId, signingSecret ?? '')]
       // Registering a disabled URL enables it.

@@ -1,5 +1,5 @@
 import { Refused, Unavailable, type ResendTarget } from '@gateway/contracts'
-import type { Log } from '@gateway/service-kit'
+import type { Begin, Log } from '@gateway/service-kit'
 import { endpointIdOf } from '../domain/channel.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
@@ -14,7 +14,7 @@ export interface Resend {
    * One more attempt of a merchant's own delivery, in any status. Throws `delivery_not_found`, `endpoint_missing`,
    * `endpoint_disabled`.
    */
-  ofMerchant(merchantId: string, id: string, to: ResendTarget): Promise<void>
+  ofMerchant(merchantId: string, id: string, to: ResendTarget, begin: Begin): Promise<void>
   /**
    * One more attempt of a dead delivery; without `to` to its last URL, or to the current endpoint if it never had one. Also
    * throws `delivery_not_dead`.
@@ -35,15 +35,15 @@ const MAX_TRIES = 10
 /** Reopens deliveries: same `webhook-id`, same bytes, one attempt now, and the schedule if that one fails. */
 export function makeResend({ deliveries, findEndpoint, retries, log, now }: ResendOptions): Resend {
   return {
-    async ofMerchant(merchantId, id, to) {
-      await resend(id, async (delivery) => {
+    async ofMerchant(merchantId, id, to, begin) {
+      await resend(id, begin, async (delivery) => {
         if (delivery.merchantId !== merchantId) throw deliveryNotFound()
         return to === 'original' ? delivery.originalUrl : currentUrl(delivery)
       })
     },
 
     async dead(id, to) {
-      await resend(id, async (delivery) => {
+      await resend(id, undefined, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
         if (to === 'current') return currentUrl(delivery)
         return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery))
@@ -57,7 +57,11 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
   }
 
   /** Reads the delivery again when it changes between the read and the guarded update. */
-  async function resend(id: string, urlOf: (delivery: Delivery) => Promise<string | null>): Promise<void> {
+  async function resend(
+    id: string,
+    begin: Begin | undefined,
+    urlOf: (delivery: Delivery) => Promise<string | null>,
+  ): Promise<void> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const delivery = await deliveries.find(id)
       if (!delivery) throw deliveryNotFound()
@@ -65,6 +69,7 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
       if (url === null) throw endpointMissing()
       const known = await findEndpoint(endpointIdOf(delivery))
       if (disabledOf(known?.endpoint.health ?? [], url)) throw endpointDisabled()
+      if (tryNumber === 1) await begin?.()
       if (await deliveries.reopen(delivery, url, now())) return publish({ ...delivery, url })
       if (await deliveries.resendAfterRunning(delivery, url, now())) return
     }

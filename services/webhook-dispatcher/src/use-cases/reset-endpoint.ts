@@ -2,6 +2,7 @@ import { Unavailable } from '@gateway/contracts'
 import { CHANNELS, endpointIdOf, type Channel } from '../domain/channel.ts'
 import { undoRegistrations, type Endpoint } from '../domain/endpoint.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
+import type { ListenSecrets } from '../persistence/listen-secrets.ts'
 import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
 import { endpointNotFound } from './read-endpoint.ts'
 
@@ -23,12 +24,13 @@ export interface ResetEndpoint {
    * removed with its secrets, which the thief knows.
    */
   undoChanges(merchantId: string, since: Date): Promise<UndoneChanges>
-  /** Ends all signing secrets but the current ones; returns how many. */
+  /** Ends all signing secrets but the current ones, and the one of listen sessions; returns how many of endpoints. */
   expireSecrets(merchantId: string): Promise<number>
 }
 
 export interface ResetEndpointOptions {
   readonly endpoints: Pick<Endpoints, 'find' | 'save' | 'remove'>
+  readonly listenSecrets: Pick<ListenSecrets, 'remove'>
   readonly now: () => Date
   readonly waitUntil: (instantMs: number) => Promise<void>
 }
@@ -42,7 +44,7 @@ interface Changed {
   readonly after: Endpoint | undefined
 }
 
-export function makeResetEndpoint({ endpoints, now, waitUntil }: ResetEndpointOptions): ResetEndpoint {
+export function makeResetEndpoint({ endpoints, listenSecrets, now, waitUntil }: ResetEndpointOptions): ResetEndpoint {
   type Change = (before: Endpoint) => Endpoint | undefined
 
   /** Saves over the version that was read; of two concurrent changes one starts again. `undefined`: there is no endpoint. */
@@ -81,6 +83,7 @@ export function makeResetEndpoint({ endpoints, now, waitUntil }: ResetEndpointOp
     },
 
     async expireSecrets(merchantId) {
+      await listenSecrets.remove(merchantId)
       const changed = await changeAll(merchantId, (endpoint) => ({ ...endpoint, secrets: endpoint.secrets.slice(0, 1) }))
       return sum(changed, ({ before, after }) => before.secrets.length - (after?.secrets.length ?? 0))
     },
