@@ -7,10 +7,12 @@ import { once } from 'node:events'
 import { runCommand } from '@gateway-infra/system/command'
 import { rounded } from '@gateway-tools/load/figures'
 import { withBench } from '../payments/stack.ts'
+import { worstBodyRatio } from './bodies.ts'
 import { floodWithCallbacks, floodWithFreshTokens, floodWithLinks, floodWithTokens } from './floods.ts'
 import { recoverFlood } from './recover.ts'
 import { slowBodies, slowDns } from './slow.ts'
-import { countLockedOut } from './takeover.ts'
+import { isOutOfCredentials } from './stolen-credential.ts'
+import { countLockedOut, isOutOfEndpoint } from './takeover.ts'
 import { pipelinedFloods, slowReaders } from './unread.ts'
 import { openWorld, type AbuseWorld } from './world.ts'
 
@@ -31,6 +33,8 @@ const WANTED: Readonly<Record<string, (figure: number) => boolean>> = {
   pipelining_growth_mb: (figure) => figure <= 60,
   slow_readers_refused_others: (figure) => figure === 0,
   recover_others_p99_ratio: (figure) => figure <= 3,
+  credentials_locked_out: (figure) => figure === 0,
+  worst_body_ratio: (figure) => figure <= 8,
 }
 
 async function measure(world: AbuseWorld): Promise<Readonly<Record<string, number>>> {
@@ -40,9 +44,10 @@ async function measure(world: AbuseWorld): Promise<Readonly<Record<string, numbe
     exchanges_over_limit: await floodWithFreshTokens(world),
     forged_links_limited: await floodWithLinks(world),
     unsigned_callbacks_limited: await floodWithCallbacks(world),
-    takeover_locked_out: await countLockedOut(world),
     pipelining_growth_mb: await pipelinedFloods(world),
     slow_readers_refused_others: await slowReaders(world),
+    takeover_locked_out: await countLockedOut(world, isOutOfEndpoint),
+    credentials_locked_out: await countLockedOut(world, isOutOfCredentials),
   }
   await world.load.call('stop')
   const { sent, failures } = await honest
@@ -61,6 +66,7 @@ async function measure(world: AbuseWorld): Promise<Readonly<Record<string, numbe
     slow_dns_throughput_ratio: webhooks.ratio,
     slow_bodies_p99_ratio: pages.ratio,
     recover_others_p99_ratio: recoveries.ratio,
+    worst_body_ratio: await worstBodyRatio(world),
   }
 }
 

@@ -6,13 +6,14 @@ const [VICTIMS, CHANGES] = [2, 500]
 /** One change in so many is a rotation of the signing secret. */
 const ROTATE_EVERY = 10
 
-/** A thief changes endpoints with stolen tokens, and operators undo it. Merchants who then cannot change their own. */
-export async function countLockedOut(world: AbuseWorld): Promise<number> {
-  const outcomes = await Promise.all(world.merchants.slice(-VICTIMS).map((victim) => isLockedOut(world, victim)))
-  return outcomes.filter((isOut) => isOut).length
+/** Merchants who are locked out after what this thief does. */
+export async function countLockedOut(world: AbuseWorld, isOut: typeof isOutOfEndpoint): Promise<number> {
+  const outcomes = await Promise.all(world.merchants.slice(-VICTIMS).map((victim) => isOut(world, victim)))
+  return outcomes.filter(Boolean).length
 }
 
-async function isLockedOut(world: AbuseWorld, victim: MerchantCredentials): Promise<boolean> {
+/** A thief changes endpoints with stolen tokens, and operators undo it. True when the merchant then cannot change its own. */
+export async function isOutOfEndpoint(world: AbuseWorld, victim: MerchantCredentials): Promise<boolean> {
   const { stack, receiver, attacker } = world
   const since = new Date().toISOString()
   const thief = gatewayOf(world, victim, { fetch: attacker.fetch }).endpoint
