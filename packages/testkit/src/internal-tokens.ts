@@ -18,7 +18,7 @@ export interface TestMerchant {
 export interface TestTokens {
   /** For a service's `JWKS_URL`. */
   readonly jwksUrl: string
-  /** An internal token as the gateway sends it; by default valid for a minute, at every service. */
+  /** An internal token as the gateway sends it; by default valid for ten minutes, longer than a slow test takes, at every service. */
   tokenFor(merchant: TestMerchant, options?: { expiresInSeconds?: number; audience?: MerchantService }): Promise<string>
   /** The `authorization` header for it. */
   authorizationFor(merchant: TestMerchant, audience?: MerchantService): Promise<{ authorization: string }>
@@ -36,7 +36,7 @@ export async function startTestTokens(): Promise<TestTokens> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
 
-  const tokenFor: TestTokens['tokenFor'] = (merchant, { expiresInSeconds = 60, audience } = {}) => {
+  const tokenFor: TestTokens['tokenFor'] = (merchant, { expiresInSeconds = 600, audience } = {}) => {
     const now = Math.floor(Date.now() / 1000)
     const claims = {
       env: merchant.environment ?? 'sandbox',
