@@ -14,7 +14,7 @@ interface Figure {
 }
 
 const PACKAGES = ['services', 'packages', 'infra', 'tools', 'e2e', 'examples']
-const MAX_PLATFORM_LINES = 10_500
+const MAX_PLATFORM_LINES = 10_800
 const MAX_PAGE_WORDS = 2500
 /** Without a limit: the specification, and pages that commands write. */
 const OTHER_PAGES = ['docs/specification.md', 'docs/configuration.md']

@@ -32,11 +32,11 @@ export async function recoverFlood(world: AbuseWorld) {
   const attacker = connectApi(stack.base_url, { connections: AT_ONCE, ...ATTACKER })
   const thief = gatewayOf(world, flooder, { fetch: attacker.fetch }).deliveries
   await p99OfRecover()
-  const result = await byTurns(p99OfRecover, async () => {
+  const result = await byTurns(p99OfRecover, () => {
     const burst = (): void => void flood(AT_ONCE, () => thief.recover({ since, to: 'original' }), AT_ONCE)
     burst()
     const bursts = setInterval(burst, BURST_EVERY_MS)
-    return () => clearInterval(bursts)
+    return Promise.resolve(() => clearInterval(bursts))
   })
   await attacker.close()
   return result

@@ -43,20 +43,22 @@ export function createExchangeGate({ strangers, limits }: Dependencies): Exchang
   return {
     turnAway: (address) => strangers.turnAway(address),
     begin(keyId, { address, rate }) {
+      const merchantId = known.get(keyId)?.merchantId
+      // Also by key id: the first calls of a credential began before its merchant was known.
+      const counted = [keyId, ...(merchantId === undefined ? [] : [merchantId])].map((id) => `${rate} ${address} ${id}`)
       // The bucket of an unknown credential is full.
-      const bucket = known.get(keyId)?.merchantId ?? keyId
-      const calls = `${rate} ${address} ${bucket}`
-      limits[rate].check(bucket, underWay.of(calls) + 1)
+      limits[rate].check(merchantId ?? keyId, Math.max(...counted.map(underWay.of)) + 1)
       const attempt = strangers.begin(address, keyId)
-      underWay.add(calls, 1)
+      const count = (change: number): void => counted.forEach((key) => underWay.add(key, change))
+      count(1)
       return {
-        accept(merchantId) {
-          known.set(keyId, { merchantId })
-          underWay.add(calls, -1)
+        accept(acceptedOf) {
+          known.set(keyId, { merchantId: acceptedOf })
+          count(-1)
           attempt.end('accepted')
         },
         fail(outcome) {
-          underWay.add(calls, -1)
+          count(-1)
           attempt.end(outcome)
         },
       }
