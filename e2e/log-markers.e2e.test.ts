@@ -1,4 +1,4 @@
-/** Private values in every public field, header, path and file, in the wrong form: no log has one, whatever error they cause. */
+/** Sends private values, in a wrong form, in every public field, header, path and file: no log may hold one of them. */
 import { eventually } from '@gateway/testkit'
 import { connectMerchant, createMerchant } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'

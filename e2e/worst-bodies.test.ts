@@ -20,7 +20,7 @@ async function everySchema(): Promise<Subschema[]> {
   return compiled.map(({ schema }) => schema)
 }
 
-/** A schema and all within it, each text once. A body reaches an inner one only when the rest of it is valid. */
+/** A schema and the schemas inside it, without repeats. A body reaches an inner schema only when its other fields are valid. */
 function* parts(schema: Subschema): Generator<Subschema> {
   yield schema
   const { properties, items, additionalProperties } = schema
@@ -69,7 +69,7 @@ const LARGE_BODIES: readonly unknown[] = [
   JSON.parse('['.repeat(BODY_LIMIT_BYTES / 2) + ']'.repeat(BODY_LIMIT_BYTES / 2)),
 ]
 
-/** What passes the check of the type, which comes first. */
+/** Values of the right type: a checker looks at the type first. */
 function worstFor({ type, pattern, format }: Subschema): readonly unknown[] {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
   const takes = (wanted: string) => type === undefined || types.includes(wanted)
@@ -121,7 +121,7 @@ test('a list of unique items that may be objects does not compile', () => {
   expect(() => checker([])).toThrow('uniqueItems needs items of one scalar type')
 })
 
-/** Without the type that follows from the schema, which the compiler cannot tell for a schema that is only known at run time. */
+/** `compile` without its type: the compiler cannot derive one for a schema that is known only at run time. */
 function checkerOf(schema: Subschema): Checker<unknown> {
   return compile<{ readonly default?: unknown }>(schema)
 }

@@ -20,9 +20,8 @@ export interface Exchanged extends Answer {
 type Outcome = Pick<Exchanged, 'status' | 'error' | 'body'>
 
 /**
- * Sends one request on a new connection, so that no answer depends on an earlier one. Interim answers (1xx)
- * are passed over, and no redirect is followed. Throws only the reason
- * of the signal.
+ * Sends one request on a new connection, so that no answer depends on an earlier one. Skips interim answers (1xx) and follows no
+ * redirect. A failed connection is part of the result; only an aborted signal makes it throw.
  *
  * @param timeoutMs for connecting, sending and the whole answer
  * @param signal ends the exchange

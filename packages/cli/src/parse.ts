@@ -16,16 +16,16 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
-/** Full times: without a zone they would mean another instant on each machine. RFC 3339 also allows a space and small letters. */
+/** A full time needs its zone: without one, each machine would read another instant. RFC 3339 allows a space and small letters. */
 const FULL_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})$/iu
 const DAY = /^\d{4}-\d{2}-\d{2}$/u
 
-/** A time of any option: a full time, a day (its beginning in IST), or a duration before now. As the gateway takes it. */
+/** A time in the gateway's format, from a full time, a day (its beginning in IST) or a duration before now. */
 export function time(text: string): string {
   return timeAt(text, new Date())
 }
 
-/** The same as a `Date`. */
+/** Like `time`, as a `Date`. */
 export function instant(text: string): Date {
   return new Date(time(text))
 }

@@ -7,7 +7,7 @@ export type CheckedMethod = (typeof CHECKED_METHODS)[number]
 
 /** Test instruments of the connector: for each method one with which a payment succeeds without a page. */
 export interface Instruments extends Readonly<Record<CheckedMethod, Pick<StartPayment, 'upi' | 'card' | 'netbanking'>>> {
-  /** With it, a UPI payment is declined without a page. */
+  /** A VPA whose UPI payments are declined without a page. */
   readonly declined: Required<Pick<StartPayment, 'upi'>>
 }
 

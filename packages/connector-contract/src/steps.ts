@@ -99,10 +99,10 @@ async function payByLink(bench: Bench, request: StartPayment): Promise<Started> 
   return { request, attemptId: undefined, response: { reference, status, redirect_url: null, reason: null } }
 }
 
-/** Payments that are made at once. */
+/** How many payments run at the same time. */
 const AT_ONCE = 20
 
-/** The `tr` of a transaction that was declined so often by UPI, and then paid. */
+/** The `tr` of a transaction whose UPI payments were declined `declines` times before one succeeded. */
 export async function paidAfterDeclines(bench: Bench, declines: number): Promise<string> {
   const { declined, upi } = bench.instruments
   const request = aStart(bench, 'upi')

@@ -6,12 +6,12 @@ import { formatMessage } from './formats.ts'
 /** More fields than any of our schemas has: a body full of unknown fields cannot cause a larger answer. */
 const MAX_FIELD_ERRORS = 100
 
-/** Our own fields have shorter pointers; an unknown field may have a name of any length. */
+/** Longer than the pointer of any known field. An unknown field may have a name of any length. */
 const MAX_POINTER_CHARACTERS = 200
 
 const BRANCH = /\/anyOf\/\d+\//u
 
-/** A name that a field could have. Others are not repeated. */
+/** A name that a field could have. An answer repeats no other name. */
 const NAME = /^[a-z_][\w.-]{0,63}$/iu
 
 /** What ajv found, as one entry for each bad field. */

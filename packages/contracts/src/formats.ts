@@ -8,7 +8,7 @@ import { isPlainText } from './plain-text.ts'
 /** No field of a body is longer, except a URL. A format is checked even when a text is refused for its length, so this bounds the work. */
 const LONGEST_PLAIN_TEXT = 512
 
-/** Text that a person can read, of people who also paste card numbers: those are stored nowhere. */
+/** Readable text without a card number: people paste card numbers into text fields, and none may be stored. */
 function isStorableText(text: string): boolean {
   return isPlainText(text) && (text.length > LONGEST_PLAIN_TEXT || !holdsCardNumber(text))
 }

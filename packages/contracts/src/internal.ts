@@ -74,7 +74,7 @@ export interface InternalClaims {
   readonly mcc: string
   /** The credential's scopes; absent in a token of an auth-token that knows none, which means `DEFAULT_SCOPES`. */
   readonly scp?: readonly Scope[]
-  /** When the credential expires, in seconds since 1970; absent when it does not. What lasts longer than the token ends then. */
+  /** When the credential expires, in seconds since 1970; absent when it does not. A session that outlives the token ends then. */
   readonly cxp?: number
 }
 

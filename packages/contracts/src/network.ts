@@ -75,7 +75,7 @@ export const startPaymentResponseSchema = {
 export type StartPaymentResponse = FromSchema<typeof startPaymentResponseSchema>
 export const startPaymentResponse = compile(startPaymentResponseSchema)
 
-/** Most payments that one answer to an enquiry lists. */
+/** The most payments that one answer to an enquiry may list. */
 export const MAX_LISTED_PAYMENTS = 100
 
 export const enquiryResponseSchema = {
@@ -96,13 +96,13 @@ export const enquiryResponse = compile(enquiryResponseSchema)
 
 const LISTED: readonly NetworkOutcome[] = ['success', 'pending', 'failed']
 
-/** What an enquiry's answer lists of these payments, and whether it leaves some out. */
+/** The part of an enquiry's answer that lists these payments: at most `MAX_LISTED_PAYMENTS`, captures first. */
 export function listPayments(payments: readonly NetworkReport[]): Pick<EnquiryResponse, 'payments' | 'more'> {
   const sorted = payments.toSorted((one, other) => LISTED.indexOf(one.outcome) - LISTED.indexOf(other.outcome))
   return { payments: sorted.slice(0, MAX_LISTED_PAYMENTS), more: sorted.length > MAX_LISTED_PAYMENTS }
 }
 
-/** Whether an answer leaves payments out: it then says nothing about those. */
+/** True when the answer may leave payments out. Such a list cannot prove that no money came. */
 export function isCut({ payments, more }: EnquiryResponse): boolean {
   return more ?? payments.length >= MAX_LISTED_PAYMENTS
 }

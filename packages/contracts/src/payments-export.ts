@@ -122,13 +122,13 @@ export const paymentsPageSchema = {
   required: ['payments', 'next_cursor'],
   properties: {
     payments: { type: 'array', items: exportedPaymentSchema },
-    /** The last id of a page that is full, or long enough: send it back as `cursor`, or name the ids behind it. Otherwise `null`. */
+    /** The last id of this page when more may follow: send it as `cursor`, or ask for the remaining ids. `null` on the last page. */
     next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
   },
 } as const
 export type PaymentsPage = FromSchema<typeof paymentsPageSchema>
 export const exportedPayment = compileReader(exportedPaymentSchema)
-/** A page whose payments are not checked yet: one that cannot be read must not hide the others. */
+/** Checks the page but not its payments: an unreadable payment must not make the others unreadable. */
 export const paymentsPage = compileReader({
   ...paymentsPageSchema,
   properties: { ...paymentsPageSchema.properties, payments: { type: 'array', items: { type: 'object' } } },

@@ -3,7 +3,7 @@ import { ValidationFailed } from './errors.ts'
 
 /**
  * Bytes in UTF-8 as text, without a byte order mark, which a parser of JSON may ignore (RFC 8259, section 8.1). `undefined` for
- * other bytes: decoding them all the way would replace characters without a word.
+ * other bytes: decoding would silently replace characters.
  */
 export function utf8Text(bytes: Buffer): string | undefined {
   if (!isUtf8(bytes)) return undefined
@@ -11,7 +11,7 @@ export function utf8Text(bytes: Buffer): string | undefined {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** The escapes of JSON that stand for half of a character. Halves come in no other way: the bytes are UTF-8. */
+/** A JSON escape of half a surrogate pair. UTF-8 itself has no form for a half, so escapes are the only source. */
 const HALF = /\\u[dD][89a-fA-F]/u
 
 /**

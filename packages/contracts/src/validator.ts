@@ -9,7 +9,7 @@ export interface JsonSchema {
 
 export interface Validator<T> {
   accepts(value: unknown): value is T
-  /** The faults of a refused value: all of them, or only the first one when the value is too large to list all. */
+  /** The faults of a refused value: all of them, or only the first one when the value is large. */
   faultsOf(value: unknown): readonly ErrorObject[]
 }
 

@@ -280,7 +280,7 @@ test.each([
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'its certificate is self-signed; NODE_EXTRA_CA_CERTS can name it (DEPTH_ZERO_SELF_SIGNED_CERT)',
   ],
-  ['ERR_SSL_SOMETHING_NEW', 'encryption could not be agreed on (ERR_SSL_SOMETHING_NEW)'],
+  ['ERR_SSL_SOMETHING_NEW', 'the TLS handshake failed (ERR_SSL_SOMETHING_NEW)'],
   ['ENEW', 'the connection failed (ENEW)'],
 ])('a connection that fails with %s: the error has the address and a sentence', async (code, sentence) => {
   const { gateway } = fakeGateway([networkError(code)], { maxRetries: 0 })

@@ -38,7 +38,7 @@ test('every list is read along an index, without a sort of more than a chunk', a
       sent.length = 0
       const filter = { merchantId: 'M1', ...one }
       await readChunk(filter, firstPosition(filter, new Date()), { wanted: 21, examine: 100 })
-      // By rrn, the payments are read after their ids. Any other second command only finds the end of the chunk.
+      // A list by rrn first reads ids, then the payments. In other lists a second command only finds the end of the chunk.
       for (const { lsid: _session, $db, ...command } of sent.slice(0, 'rrn' in one.indexed ? 2 : 1)) {
         const explained = await connection.getClient().db(String($db)).command({ explain: command, verbosity: 'queryPlanner' })
         const plan = JSON.stringify(explained)

@@ -37,11 +37,11 @@ export async function floodWithTokens({ stack, known, attacker }: AbuseWorld) {
   }
 }
 
-/** A token for each service group lasts a caller about this long. */
+/** How long the gateway uses an exchanged token. Each group of services has its own. */
 const EXCHANGED_EVERY_S = 25
 const GROUPS = 2
 
-/** Exchanges beyond those of served calls, while one merchant sends a fresh token with each of far more calls than it may make. */
+/** Exchanges beyond one for each served call, while a merchant far above its limit sends a fresh token with each call. */
 export async function floodWithFreshTokens({ stack, receiver, merchants, attacker }: AbuseWorld): Promise<number> {
   const [greedy] = await createMerchants(stack, 1, `${receiver.urls[0]}/greedy`)
   if (!greedy) throw new Error('no merchant was made')

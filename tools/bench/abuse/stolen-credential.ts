@@ -2,10 +2,10 @@ import { jsonClient } from '@gateway/testkit'
 import { connectApi, makeToken, type ApiKey, type MerchantCredentials } from '@gateway/testkit/merchants'
 import { ATTACKER, flood, type AbuseWorld } from './world.ts'
 
-/** As many as a merchant may nearly make in a day. */
+/** Slightly fewer than a merchant may make in a day. */
 const MADE_BY_THIEF = 48
 
-/** A thief makes and revokes credentials with a stolen one, then the owner's. True when the owner or an operator then cannot make one. */
+/** A thief uses up a stolen credential's limits and tries to revoke the owner's. True when owner or operator then cannot make one. */
 export async function isOutOfCredentials({ stack }: AbuseWorld, victim: MerchantCredentials): Promise<boolean> {
   const api = { owner: connectApi(stack.base_url), thief: connectApi(stack.base_url, ATTACKER) }
   const call = async (by: keyof typeof api, credential: ApiKey, method: string, id = '', body?: object) => {

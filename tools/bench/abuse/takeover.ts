@@ -3,7 +3,7 @@ import type { MerchantCredentials } from '@gateway/testkit/merchants'
 import { flood, gatewayOf, type AbuseWorld } from './world.ts'
 
 const [VICTIMS, CHANGES] = [2, 500]
-/** One change in so many is a rotation of the signing secret. */
+/** Every tenth change rotates the signing secret. */
 const ROTATE_EVERY = 10
 
 /** Merchants who are locked out after what this thief does. */

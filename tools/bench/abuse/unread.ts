@@ -9,7 +9,7 @@ import { ATTACKER, type AbuseWorld } from './world.ts'
 const LIST = '/api/v1/webhooks/deliveries?limit=100'
 const PATHS = ['/openapi.json', '/docs', '/postman.json', '/nothing', LIST]
 const [FLOODERS, ROUNDS, ROUND_MS, SAMPLE_EVERY_MS] = [20, 3, 500, 50]
-/** What a server reads from a connection at once. */
+/** How much Node reads from a connection at once. */
 const READ_BYTES = 64 * 1024
 
 /** MiB by which the gateway's resident memory grows while connections send 64 KiB of pipelined requests and read nothing. */

@@ -34,7 +34,7 @@ export function addDeliveries(program: Command): void {
     .description('send every dead delivery since a time again')
     .requiredOption(
       '--since <time>',
-      '2h ago (30m, 3d), a day (2026-01-31, its beginning in IST) or 2026-01-31T00:00:00Z',
+      'how long ago (30m, 2h, 3d), a day (2026-01-31, its beginning in IST) or a time (2026-01-31T00:00:00Z)',
       instant,
     )
     .addOption(to())

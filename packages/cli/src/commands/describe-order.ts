@@ -30,7 +30,7 @@ function wordsOfAttempt({ method, status, failure_reason, failure_code, rrn, sta
   return inWords([method, status, failure_reason, failure_code, rrnOf(rrn), ended_at ?? started_at])
 }
 
-/** Money that was taken, and that the merchant must not keep. The bank finds it by its numbers. */
+/** Captured money that goes back to the shopper. The bank finds it by its rrn and reference. */
 function wordsOfReversal(reversal: Reversal, currency: string): string {
   const { amount, reason, status, rrn, reference, requested_at, completed_at } = reversal
   return inWords([`${amount} ${currency}`, reason, status, rrnOf(rrn), `reference ${reference}`, completed_at ?? requested_at])

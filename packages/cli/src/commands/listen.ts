@@ -24,7 +24,11 @@ export function addListen(program: Command): void {
     .option('--forward-to <url>', 'a receiver on this machine, such as 3000 or https://localhost:3000/hook')
     .option('--allow-remote', 'let --forward-to be another machine')
     .option('--allow-self-signed', 'let --forward-to have any certificate, such as a self-signed one')
-    .option('--since <time>', 'also what was sent since then, one hour at most: 10m ago, or 2026-01-31T10:00:00Z', instant)
+    .option(
+      '--since <time>',
+      'also what was sent since then, one hour at most: how long ago (10m), or a time (2026-01-31T10:00:00Z)',
+      instant,
+    )
     .option('--print-secret', 'print the secret that signs the copies, and end')
     .action(async (flags: ListenFlags, command: Command) => {
       const { output, gateway, settings } = contextOf(command)

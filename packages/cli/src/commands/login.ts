@@ -25,7 +25,7 @@ export function addLogin(program: Command): void {
     })
 }
 
-/** Two clones, or a sandbox and a local gateway, want a profile each. */
+/** Says which gateway and credential the profile held before: a second clone or gateway should have a profile of its own. */
 function noteReplaced({ settings, output }: CommandContext, before: Profile | undefined, { base_url, key_id }: Profile): void {
   if (!before || (before.base_url === base_url && before.key_id === key_id)) return
   const { profile: name } = settings

@@ -73,7 +73,11 @@ function addList(orders: Command): void {
     .addOption(new Option('--refunded <part>', 'how much was refunded').choices(['none', 'partial', 'full']))
     .option('--min <rupees>', 'of at least this amount')
     .option('--max <rupees>', 'of at most this amount')
-    .option('--from <time>', 'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z', time)
+    .option(
+      '--from <time>',
+      'created then or later: how long ago (30m, 2h, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
+      time,
+    )
     .option('--to <time>', 'created before this time; a day is its beginning', time)
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ limit, order, payer, refunded, min, max, ...filter }: ListFlags, command: Command) => {

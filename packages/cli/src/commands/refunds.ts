@@ -57,7 +57,11 @@ export function addRefunds(program: Command): void {
     .option('--refund <id>', 'with this id of your own', orderId)
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
     .option('--rrn <rrn>', "with this bank's number of the refund")
-    .option('--from <time>', 'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z', time)
+    .option(
+      '--from <time>',
+      'created then or later: how long ago (30m, 2h, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
+      time,
+    )
     .option('--to <time>', 'created before this time; a day is its beginning', time)
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ order, refund, limit, ...filter }: ListFlags, command: Command) => {

@@ -24,7 +24,7 @@ export function addWebhooks(program: Command): void {
     .requiredOption('--signature <signature>', 'the header webhook-signature')
     .option(
       '--at <time>',
-      'the time to compare the timestamp with, such as 2h ago or 2026-01-31T10:00:00Z (default: now)',
+      'the time to compare the timestamp with: how long ago (2h), or a time (2026-01-31T10:00:00Z); default: now',
       instant,
     )
     .addHelpText('after', '\nThe signing secret comes from PGW_WEBHOOK_SECRET, a prompt or standard input.')

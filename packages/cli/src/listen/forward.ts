@@ -10,7 +10,7 @@ export interface Forwarded {
   readonly error: string | null
 }
 
-/** Where copies go. */
+/** The receiver of the copies. */
 export interface Target {
   readonly url: URL
   readonly anyCertificate: boolean
@@ -20,8 +20,8 @@ export interface Target {
 const TIMEOUT_MS = 10_000
 
 /**
- * The address of a receiver, given with a flag: loopback, unless another machine is allowed. A missing scheme is http, a port alone
- * is one of this machine, and so is the address that servers name when they listen on all of its addresses.
+ * Reads the address of a receiver from a flag. The scheme is http by default, and a port alone is a port of this machine. `0.0.0.0`,
+ * which servers print when they listen on every address, is this machine. Another machine must be allowed.
  */
 export function receiverAddress(flag: string, text: string, allowRemote: boolean): URL {
   const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//iu.exec(text) ?? []

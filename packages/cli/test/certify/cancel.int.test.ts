@@ -47,7 +47,7 @@ const certified = (only: readonly number[], eventMs: number) =>
 const sentSoFar = (): number => sandbox.requestCount() + receiver.requests.length
 
 async function expectNothingMore(): Promise<void> {
-  // What was on its way arrives.
+  // A request that was on its way when the run was cancelled still arrives.
   await sleep(SLOW_MS)
   const sent = sentSoFar()
   await sleep(4 * SLOW_MS)

@@ -18,12 +18,12 @@ export interface CardFinding {
 const MAX_DEPTH = 2
 /** Ignored everywhere. The dashes of a UUID join unrelated digits; a UUID has no run of 13 digits, and no card number this shape. */
 const UUID = /(?<![0-9A-Za-z])[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![0-9A-Za-z])/gu
-/** No field of a merchant or a bank is longer; a longer text is refused for its length. */
+/** Every field of a merchant or bank has a lower limit, so a longer text is refused for its length. */
 const LONGEST_TEXT = 2048
 const NOT_ASCII = /[^\0-\x7f]/u
-/** As in the views: what could be base64. */
+/** A part that may be base64 of digits, as `viewsOf` decodes it. */
 const MAY_BE_BASE64 = /(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{18})[A-Za-z0-9+/_-]*[I-P]/u
-/** What people put between digits, beside the separators that programs use. */
+/** Separators that people write between digits, in addition to those that programs use. */
 const OTHER_SEPARATORS = /[_,:|\u00b7\u2022]/gu
 /** A number with a long fraction, ignored in the engines' files: the database's table of map projections is full of them. */
 const LONG_FRACTION = /(?<![0-9.])[0-9]{1,9}\.[0-9]{9,}(?![0-9.])/gu
@@ -36,8 +36,8 @@ export function findCards(text: string, policy: CardPolicy): CardFinding[] {
 }
 
 /**
- * Whether a text of a bank or a merchant holds a card number. The one rule for ids and texts that others write: digits of every
- * script count, and `whole` is their policy unless the text may be left out at no cost.
+ * Whether an id or a text that a bank or a merchant wrote holds a card number. Digits of every script count. Use the policy `any` only
+ * for a text that can be left out without loss.
  */
 export function holdsCardNumber(text: string, policy: CardPolicy = 'whole'): boolean {
   if (text.length < MIN_CARD_DIGITS || text.length > LONGEST_TEXT) return false
@@ -52,7 +52,7 @@ export function describeFinding({ digits }: CardFinding): string {
   return `${networkOf(digits)?.id ?? 'no known network'}, ${digits.length} digits, ends in ${digits.slice(-4)}`
 }
 
-/** Replaces what is ignored by as many characters, so that the places of findings stay right. */
+/** Replaces every match with as many characters, so that the positions of findings stay right. */
 function blanked(text: string, pattern: RegExp): string {
   return text.replaceAll(pattern, (match) => '~'.repeat(match.length))
 }

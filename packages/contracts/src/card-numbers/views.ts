@@ -11,7 +11,7 @@ export interface View {
 const BASE64 = /[A-Za-z0-9+/_-]{18,}/gu
 /** The first of three bytes gives one of these letters when it is a digit or a separator. */
 const MAY_HOLD_DIGITS = /[I-P](?:.{3}[I-P]){2}/u
-/** Digits that are encoded twice have at least this length, and fewer such letters. */
+/** The least length of a card number in base64 of base64, in which the letters of MAY_HOLD_DIGITS are rarer. */
 const ENCODED_TWICE = 24
 /** Where a group of four characters may begin, since the start of the encoded text is unknown. */
 const BASE64_PHASES = [0, 1, 2, 3]
@@ -27,7 +27,7 @@ export function* viewsOf(text: string, hasDigits: boolean): Generator<View> {
   for (const { 0: encoded, index } of text.matchAll(BASE64)) {
     if (encoded.length < ENCODED_TWICE && !MAY_HOLD_DIGITS.test(encoded)) continue
     for (const phase of BASE64_PHASES) {
-      // Node decodes the alphabet of URLs too.
+      // Node also decodes base64url.
       const decoded = Buffer.from(encoded.slice(phase), 'base64').toString('latin1')
       yield { name: 'base64', text: decoded, placeOf: (place) => index + phase + Math.floor((place * 4) / 3) }
     }

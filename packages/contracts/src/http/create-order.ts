@@ -33,7 +33,7 @@ const EMAIL_OR_PHONE: object = {
 }
 
 const RETURN_REMARK =
-  'the shopper comes back with order_id and status added, as payment_order_id and payment_status where the URL has its own; a card number is refused'
+  'the shopper comes back with the parameters order_id and status; a name that the URL already has becomes payment_order_id or payment_status; a card number is refused'
 
 /**
  * The body of `POST /api/v1/orders/create` (design, section 5). The sandbox also takes short expiries and a `return_url` on

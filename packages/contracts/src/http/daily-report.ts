@@ -39,7 +39,7 @@ export interface MoneyEvent {
 export interface ReportState {
   /** The report has every movement that was published before this time. */
   readonly as_of: string
-  /** True when `as_of` is not before the end of the day. A movement that the network reports later is missing all the same. */
+  /** True when `as_of` is at or after the end of the day. A movement that the network reports later is not in it. */
   readonly complete: boolean
 }
 

@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts'
 /**
  * The origin and path of the gateway, without a slash at the end. No error shows the whole address: it may hold a password.
  *
- * @param allowHttp tokens may be sent in clear to another machine
+ * @param allowHttp whether http may be used to another machine, which sends tokens without encryption
  */
 export function readBaseUrl(text: string, allowHttp: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -13,7 +13,7 @@ export function readBaseUrl(text: string, allowHttp: boolean): string {
     throw new GatewayError('baseUrl must be an origin and a path only')
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname))
     throw new GatewayError(
-      `baseUrl must begin with https: http sends your tokens to ${url.hostname} in clear. http is for this machine only`,
+      `baseUrl must begin with https: http sends your tokens to ${url.hostname} unencrypted. http is for this machine only`,
     )
   return url.href.replace(/\/+$/u, '')
 }

@@ -5,8 +5,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name is unknown',
   EAI_AGAIN: 'the name could not be looked up now',
-  EHOSTUNREACH: 'there is no way to that machine',
-  ENETUNREACH: 'there is no way to that network',
+  EHOSTUNREACH: 'there is no route to that machine',
+  ENETUNREACH: 'there is no route to that network',
   EADDRNOTAVAIL: 'this machine has no address to connect from',
   EACCES: 'this machine does not allow the connection',
   EPERM: 'this machine does not allow the connection',
@@ -37,8 +37,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const PREFIXES: readonly (readonly [prefix: string, sentence: string])[] = [
   ['HPE_', 'its answer is not HTTP: is it https?'],
-  ['ERR_SSL_', 'encryption could not be agreed on'],
-  ['ERR_TLS_', 'encryption could not be agreed on'],
+  ['ERR_SSL_', 'the TLS handshake failed'],
+  ['ERR_TLS_', 'the TLS handshake failed'],
   ['CERT_', 'its certificate is not valid'],
 ]
 

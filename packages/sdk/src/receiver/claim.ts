@@ -6,21 +6,21 @@ const CLAIM_MS = 60_000
 const RENEW_EVERY_MS = 15_000
 /** One hour: then the claim of a handler that never ends is given up. */
 const MAX_RENEWALS = 240
-/** A claim is of no use to anybody long after its end. */
+/** How long a store must keep a claim. Only the time in the value ends it, so this only bounds the store's size. */
 const KEPT_SECONDS = 24 * 3600
 /** The value of an event that was handled. */
 export const DONE = 'done'
 
 /**
- * The right of one process to handle one event. Its end is in the stored value, so it ends in every store, also in one that never
- * forgets.
+ * The right of one process to handle one event. The stored value says when it ends, so it ends also in a store that keeps values
+ * forever.
  */
 export interface Claim {
   /** `done`: the event was handled. `busy`: another process is handling it. */
   take(): Promise<'taken' | 'done' | 'busy'>
   /** Runs the handler and renews the claim meanwhile. */
   renewWhile(handler: () => Promise<void>): Promise<void>
-  /** Ends the claim unless it is another process's by now. Never throws: a claim that stays ends by itself. */
+  /** Ends the claim unless another process has taken it. Never throws: a claim that is not released ends by itself. */
   release(): Promise<void>
 }
 
@@ -32,9 +32,9 @@ export interface ClaimOptions {
 
 export function createClaim({ store, key, nowMs }: ClaimOptions): Claim {
   const owner = crypto.randomUUID()
-  /** Ends at `endsAtMs` unless another process has a claim that is still in force. */
+  /** Writes a claim that ends at `endsAtMs`, unless another process has a claim that has not ended. */
   const write = async (endsAtMs: number): Promise<'taken' | 'done' | 'busy'> => {
-    // Many clients of databases say `null` for nothing.
+    // Many database clients return `null` when there is no value.
     const seen = (await store.get(key)) ?? undefined
     if (seen === DONE) return 'done'
     const [endsText, seenOwner] = (seen ?? '').split(' ')

@@ -12,7 +12,7 @@ const STORE_PAUSES_MS = [100, 400, 1500]
 export interface Claims {
   /**
    * Runs the handler unless the event was handled, or a later change of its payment was. Throws `DuplicateInFlightError` when
-   * another process is handling the event at the moment, and when the handler fails.
+   * another process is handling the event, and the handler's error when it fails.
    */
   once(event: WebhookEvent, handler: () => Promise<void>): Promise<void>
 }
@@ -79,7 +79,7 @@ export function createClaims({ store, nowMs, onNotStored }: ClaimsOptions): Clai
 interface Result {
   readonly key: string
   readonly value: string
-  /** True for a stored value that says as much already. */
+  /** True when the stored value already says this, or more. */
   readonly unless: (seen: string | undefined) => boolean
 }
 

@@ -4,7 +4,7 @@ import { bodyTooLong, createReceiver as createCore, type ReceiverOptions, type R
 
 export type { NodeRequest } from './raw-body.ts'
 
-/** What this needs of a response of Express, Connect or `node:http`. */
+/** The part that the receiver uses of a response of Express, Connect or `node:http`. */
 export interface NodeResponse {
   statusCode: number
   setHeader(name: string, value: string): unknown

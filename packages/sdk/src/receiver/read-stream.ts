@@ -1,6 +1,6 @@
 /** Far above any webhook: a longer body is not genuine. */
 export const MAX_BODY_BYTES = 256 * 1024
-/** So much more is read and dropped, because many senders read an answer only once they have sent their body. */
+/** How much of a too long body is read and dropped: many senders read the answer only after they have sent the whole body. */
 const MAX_DROPPED_BYTES = 1024 * 1024
 
 /**

@@ -4,8 +4,8 @@ import { SignatureError } from '../errors.ts'
 export type Report = (error: unknown) => void
 
 /**
- * Reports go to `onError`, by default to the warnings of the process. There a refusal is told once for each reason: anybody can
- * send forged webhooks, as many as they like.
+ * Reports go to `onError`, by default to the warnings of the process. A warning is printed once for each reason of a refusal, because
+ * anybody can send any number of forged webhooks.
  */
 export function createReport(onError: ((error: unknown) => void) | undefined): Report {
   const told = new Set<string>()

@@ -1,8 +1,8 @@
 /**
  * The merchant's memory of webhooks: a key-value store that every process of the receiver shares, such as Redis or a table with
- * a unique key. It only compares and writes. That a claim ends, so that another process handles the event after a crash, is in
- * the values: no store can keep a claim for ever. The clocks of the processes may differ by 45 s at most.
- * The README has one for PostgreSQL.
+ * a unique key. It only compares and writes. The values say when a claim ends, so after a crash another process can handle the
+ * event, whatever the store forgets. The clocks of the processes may differ by 45 s at most. The README has a store for
+ * PostgreSQL.
  */
 export interface ReceiverStore {
   /** The value of the key; `undefined` when it has none. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts'
 type HeaderValue = string | number | readonly string[] | null | undefined
 
 /**
- * The headers of a request, as any program has them: a `Headers` of any library, `request.headers` of Node and its frameworks, a
+ * The headers of a request in any usual form: a `Headers` of any library, `request.headers` of Node and its frameworks, a
  * request with a `get` of its own, a `Map`, or a list of names with values.
  */
 export type WebhookHeaders =
@@ -15,7 +15,7 @@ export type WebhookHeaders =
 /** The value of a header by its lower-case name; `undefined` when it is missing or came several times. */
 export type HeaderReader = (name: string) => string | undefined
 
-/** Reads the headers once, since an iterator ends. Throws `GatewayError` that says what came when they are no headers. */
+/** Reads the headers once, because an iterator can be read only once. Throws a `GatewayError` that names what came instead of headers. */
 export function readHeaders(headers: unknown): HeaderReader {
   if (typeof headers !== 'object' || headers === null) throw notHeaders(headers)
   const pairs = Symbol.iterator in headers ? pairsOf(headers) : undefined

@@ -21,7 +21,7 @@ export interface SignedWebhook {
   readonly id: string
   /** Seconds since 1970. */
   readonly timestamp: number
-  /** The JSON of the signed bytes; `undefined` when they are none. */
+  /** The parsed JSON of the signed bytes; `undefined` when they are not JSON. */
   readonly json: unknown
   readonly header: HeaderReader
 }
@@ -48,7 +48,7 @@ export async function checkSignature(
           return { id, timestamp: Number(timestamp), json: parse(body), header }
   }
   throw new SignatureError(
-    'No signature of this body is by one of the secrets: it is forged, the body was changed on its way, or the secret is another one',
+    'None of the given secrets made this signature: the webhook is forged, its body was changed on the way, or the secret is wrong',
     'signature_mismatch',
   )
 }
@@ -86,7 +86,7 @@ function required(header: HeaderReader, name: string): string {
 function checkTimestamp(timestamp: string, now: Date): void {
   if (!/^\d{1,12}$/u.test(timestamp)) throw new SignatureError('webhook-timestamp is not a number', 'timestamp_invalid')
   const ageSeconds = now.getTime() / 1000 - Number(timestamp)
-  const allowed = `allowed are ${TOLERANCE_SECONDS} s. Is it repeated, or is this clock wrong?`
+  const allowed = `at most ${TOLERANCE_SECONDS} s are allowed. Is it repeated, or is this clock wrong?`
   if (ageSeconds > TOLERANCE_SECONDS)
     throw new SignatureError(
       `The webhook was signed ${Math.ceil(ageSeconds)} s before this machine's time; ${allowed}`,

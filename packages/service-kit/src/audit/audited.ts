@@ -14,7 +14,7 @@ export interface AuditedAction {
   readonly target: string | null
 }
 
-/** A word that is no id of ours: only digits, or with characters of an address. Callers put ids into paths, and may put anything there. */
+/** A word that is no id of the gateway: it is all digits, or has an `@` or `%`. Callers may put anything into the path of a request. */
 const NO_ID = /(?<=^|[\s/])(?:[\d.-]{10,25}|[^\s/]*[@%][^\s/]*)(?=$|[\s/])/gu
 
 /** What an action is about, without a word that may be a card number, a phone number or an address. */
@@ -32,7 +32,7 @@ export type Called<UseCase> = UseCase extends (...args: [...infer Args, Begin]) 
 
 /**
  * Performs an action of an operator or a merchant and records it in the audit and in the service's log. Work that changes nothing
- * need not begin: a refusal is then one entry, and a repeated request none.
+ * does not call `begin`: a refusal is then one entry, and a repeated request is none.
  */
 export type Audited = <T>(action: AuditedAction, work: (begin: Begin) => Promise<T>) => Promise<T>
 
@@ -42,7 +42,7 @@ export function makeAudited({ append, log }: { append: AppendAudit; log: Log }):
     const action = { ...by, merchantId: withoutPersons(merchantId), target: withoutPersons(target) }
     const record = recorderOf(append, action)
     const fields = { who: action.who, what: action.action, merchant_id: action.merchantId, target: action.target }
-    /** What was done, or why it was refused, stands: the caller gets it even when only `asked` is stored. */
+    /** The caller gets the result or the refusal even when this entry cannot be stored. */
     const close = (outcome: 'done' | 'refused') =>
       record(outcome).catch((error: unknown) => {
         log.error('audit outcome not stored', { ...fields, outcome, error: describeError(error) })

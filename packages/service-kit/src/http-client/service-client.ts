@@ -108,7 +108,7 @@ function pathOf(base: string, path: string, params: CallOptions['params']): stri
   return (whole === '' ? '/' : whole) + (query === '' ? '' : `?${query}`)
 }
 
-/** The failure code of an answer that is longer than its caller takes: the other service is there, and may be asked for less. */
+/** The failure code of an answer above the caller's limit. The other service works: the caller can ask it for less. */
 export const ANSWER_TOO_LONG = 'ERR_ANSWER_TOO_LONG'
 
 /** Text that is not JSON stays text, which no check of an answer accepts. */

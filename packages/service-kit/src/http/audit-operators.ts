@@ -26,7 +26,7 @@ export function auditOperators(audited: Audited): RequestHandler {
       if (response.statusCode >= 400) throw new Refused('forbidden', `The answer was ${response.statusCode}`)
     }
     await audited({ who: operatorOf(response), action: 'operator.call', merchantId, target }, act).catch((error: unknown) => {
-      // Later the operator has its answer already.
+      // Once the call is handled, the operator already has an answer.
       if (!acting) throw error
     })
   }

@@ -9,7 +9,7 @@ import { problem, type Problem } from './problem.ts'
  * never ends, an unknown `expect`. They reach no route, and Node's own answer has no body and no request id.
  */
 export function answerClientErrors(server: Server, isAnswering: (socket: Duplex) => boolean): void {
-  // While another answer is being sent, the client would read this one as a part of it.
+  // While an earlier answer is being sent, the client would read this refusal as part of it.
   const refuse = (socket: Duplex, refusal: Problem): void => {
     if (!socket.writable || isAnswering(socket)) socket.destroy()
     else socket.end(toResponse(refusal))

@@ -14,7 +14,7 @@ export interface AnswerLimits {
   readonly maxUnanswered: number
   /** A connection that takes no piece of its answer for this long is closed. */
   readonly stalledAfterMs: number
-  /** Above so many bytes that wait for one client, or for all clients, those of its connections that take nothing are closed. */
+  /** Unsent bytes for one client, and for all clients. Above a limit, connections that take nothing are closed, the largest first. */
   readonly maxUnsentBytes: { readonly client: number; readonly all: number }
 }
 
@@ -25,7 +25,7 @@ export const ANSWER_LIMITS: AnswerLimits = {
   maxUnsentBytes: { client: 16 * MIB, all: 128 * MIB },
 }
 
-/** How often connections are looked through for answers that nobody reads. */
+/** How often connections are checked for answers that their clients do not read. */
 const LOOK_EVERY_MS = 1000
 
 export interface Connections {
@@ -38,7 +38,7 @@ interface Connection {
   readonly socket: Socket
   readonly client: string | undefined
   readonly unanswered: Set<ServerResponse>
-  /** What the connection had taken when it was last looked at, and since when it has taken nothing. */
+  /** The bytes that the client had taken at the last check, and the time since which it has taken nothing. */
   sentBytes: number
   idleSinceMs: number
 }
@@ -80,7 +80,7 @@ export function boundConnections(
     isAnswering: (socket) => (connections.get(socket)?.unanswered.size ?? 0) > 0,
     admit(socket, response) {
       const unanswered = connections.get(socket)?.unanswered
-      // A simulated server has no connections.
+      // In a simulation there are no connections.
       if (!unanswered) return !socket.destroyed
       if (socket.destroyed) return false
       if (unanswered.size >= limits.maxUnanswered) {
@@ -96,22 +96,22 @@ export function boundConnections(
 }
 
 /**
- * Node parses all requests of one read, some thousand, also after the socket was destroyed; their objects would be 9 MiB and 30 ms
- * for each flooding connection. Node's parser stops when this callback of it returns 2, as after an upgrade.
+ * Makes Node's parser stop: it does so when its `onIncoming` returns 2, as after an upgrade. Otherwise Node parses all requests of
+ * one read even after the socket was destroyed, up to some thousand (9 MiB, 30 ms).
  */
 function stopParsing(socket: Socket): void {
   const parser: unknown = Reflect.get(socket, 'parser')
   if (typeof parser === 'object' && parser !== null) Reflect.set(parser, 'onIncoming', () => 2)
 }
 
-/** Node says nothing to a pipelined answer that waits for an earlier one, so its source would never be told to stop. */
+/** Closes a pipelined answer that waits for an earlier one. Node emits no `close` for it, so its source would never stop. */
 function closeUnattached(response: ServerResponse): void {
   if (response.socket) return
   response.destroy()
   response.emit('close')
 }
 
-/** Closes connections whose client takes nothing: after a time, and the largest at once while too many bytes wait. */
+/** Closes connections whose clients take nothing: after `stalledAfterMs`, or at once while too many bytes wait, the largest first. */
 function closeUnread(connections: readonly Connection[], { stalledAfterMs, maxUnsentBytes }: AnswerLimits, nowMs: number): void {
   const unsentOf = new Map<string, number>()
   let all = 0
@@ -131,7 +131,7 @@ function closeUnread(connections: readonly Connection[], { stalledAfterMs, maxUn
   })
   for (const { socket, client, unsent, idleSinceMs } of idle.toSorted((one, other) => other.unsent - one.unsent)) {
     const isTooMuch = all > maxUnsentBytes.all || (unsentOf.get(client ?? '') ?? 0) > maxUnsentBytes.client
-    // Pipelined answers may wait for the first one, which is not the client's fault.
+    // Later pipelined answers may wait for the first one: then the client is not slow.
     const isStalled = socket.writableLength > 0 && nowMs - idleSinceMs >= stalledAfterMs
     if (!isTooMuch && !isStalled) continue
     socket.destroy()

@@ -8,7 +8,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024
 const DRAIN_BYTES = 1024 * 1024
 
 export interface BodyOptions {
-  /** The media type that the body must have. By default any, in any charset that it says: its bytes are what counts. */
+  /** The media type that the body must have. By default any type in any charset is accepted, because only the bytes are used. */
   readonly type?: string | undefined
   readonly limitBytes?: number
 }

@@ -4,20 +4,20 @@ import { refilled, waitMsOf, type Bucket } from './token-bucket.ts'
 
 type Buckets = LRUCache<string, Bucket>
 
-/** Where a key's bucket is. */
+/** The cache that holds a key's bucket, and the bucket's name there. */
 export interface Slot {
   readonly buckets: Buckets
   readonly name: string
 }
 
 /**
- * Finds the bucket of a key. At most `max` are stored, and only one that is full again is dropped for another: no flood of other
- * keys refills a bucket. While none can be dropped, a new key shares the bucket of its network, or else one with all other keys.
+ * Finds the bucket of a key. At most `max` are stored, and only a full one is dropped for a new key, so a flood of other keys refills
+ * no bucket. While none is full, a new key shares the bucket of its network, or one with all other keys.
  */
 export function createBuckets(perSecond: number, nowMs: () => number, max: number): (key: string) => Slot {
   const [own, networks, rest] = [boundedCache<Bucket>(max), boundedCache<Bucket>(max), boundedCache<Bucket>(1)]
 
-  /** When it is full, the cache drops the bucket that was idle longest for a new one. */
+  /** A full cache drops the bucket that was idle longest. True when that one has all its tokens again, so nothing is lost. */
   function hasRoom(buckets: Buckets, name: string): boolean {
     if (buckets.size < max || buckets.has(name)) return true
     const [idleLongest = ''] = buckets.rkeys()

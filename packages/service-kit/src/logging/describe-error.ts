@@ -4,10 +4,10 @@ const MAX_CAUSES = 3
 const MAX_MESSAGE = 500
 const MAX_FRAMES = 7
 
-/** A frame of a stack: a place in a module. Never a line of a message. */
+/** A stack frame: a position in a module, never a line of a message. */
 const FRAME = /^ {4}at .*(?:(?:node:|file:\/\/|\/)[^\s()]+:\d+:\d+\)?|\(<anonymous>\))$/u
 const MAX_FRAME = 500
-/** Codes, names, hosts and system calls. Not a text with a space or an @, nor ten digits, which may be a person's. */
+/** Codes, names, hosts and system calls. A space, an @ or ten digits in a row may be personal data. */
 const PLAIN = /^(?!.*\d{10})[\w.:%-]{1,255}$/u
 
 /**
@@ -40,7 +40,7 @@ function plain(value: unknown): string | number | undefined {
 }
 
 function framesOf({ stack = '', message }: Error): string {
-  // The message stands before the frames, and may have lines that look like frames.
+  // The message comes before the frames, and may have lines that look like frames.
   const start = stack.indexOf(message)
   const below = start < 0 ? stack : stack.slice(start + message.length)
   const frames = below.split('\n').filter((line) => line.length < MAX_FRAME && FRAME.test(line))

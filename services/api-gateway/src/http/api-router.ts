@@ -26,7 +26,7 @@ export interface ApiRouterOptions {
   readonly callbacks: CallbackGate
   readonly limitPublic: LimitPublic
   readonly takePlace: TakePlace
-  /** For pages of lists. */
+  /** Like `takePlace`, for pages of lists. */
   readonly takePage: TakePlace
   readonly upstreamTimeoutMs: number
 }
@@ -94,7 +94,7 @@ async function handle(
 interface Authorized {
   readonly headers: Record<string, string>
   readonly credentialId?: string
-  /** The merchant or the address, whose requests share the connections of the upstream. */
+  /** The merchant or the address that this request counts for at the upstream. */
   readonly payer?: string
 }
 

@@ -8,14 +8,14 @@ export interface GatewayAppOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly checks: readonly HealthCheck[]
-  /** They limit their callers themselves. */
+  /** Routers that limit their callers themselves. */
   readonly routes: readonly Router[]
-  /** What everyone may read. */
+  /** Documents that need no token. */
   readonly documents: readonly Router[]
   readonly limitPublic: LimitPublic
 }
 
-/** Limits an address in what everyone may ask for. Throws `rate_limited`. */
+/** Limits the requests of an address that need no token. Throws `rate_limited`. */
 export type LimitPublic = (request: Request) => void
 
 /** The Express application: one spelling of paths, then `routes` in their order, health, documents, 404. The services parse the bodies. */

@@ -5,8 +5,8 @@ import { Refused } from '@gateway/contracts'
 const CANONICAL = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+\/?$/u
 
 /**
- * Answers 404 for a path that has another spelling, such as `/checkout/%301M8…`. A service would decode it to the usual path, but the
- * gateway's limits and checks would have seen another one. No path of the gateway needs an encoded character.
+ * Answers 404 for a path in another spelling, such as `/checkout/%301M8…`. A service would decode it to the usual path, so it would
+ * escape the gateway's limits for that path. No path of the gateway needs an encoded character.
  */
 export function requireCanonicalPath(limitPublic: (request: Request) => void): RequestHandler {
   return (request, _response, next) => {

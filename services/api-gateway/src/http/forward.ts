@@ -69,7 +69,7 @@ export async function forwardPage(
 }
 
 /**
- * Reads an answer of known, usual length whole, so that a client which reads slowly keeps no connection of the upstream. The
+ * Reads an answer of at most `MAX_WHOLE_BYTES` whole, so that a slow client keeps no connection of the upstream. The
  * headers of a stream are sent before the first byte of its body.
  */
 async function sendOn(answer: Answer, response: Response, setHeaders: typeof setApiResponseHeaders): Promise<void> {
@@ -107,7 +107,7 @@ async function exchange(
     if (!response.writableFinished) controller.abort()
   }
   response.once('close', abort)
-  // It may have closed while the request waited.
+  // The client may have gone while the request waited.
   if (response.closed) abort()
   try {
     await deliver(await upstream.request({ ...request, signal: controller.signal }))

@@ -77,8 +77,8 @@ const moneyEvent = objectOf<MoneyEvent>({
 })
 
 const reportState = {
-  as_of: { ...time, description: 'the report has every movement of money that was published by this time' },
-  complete: { type: 'boolean', description: 'true when as_of is not before the end of the day' },
+  as_of: { ...time, description: 'the report has every movement of money that was known by this time' },
+  complete: { type: 'boolean', description: 'true when as_of is at or after the end of the day' },
 } as const
 
 const dailyReport = objectOf<DailyReport>({

@@ -16,7 +16,7 @@ export const OPERATION_NOTES = {
   },
   createOrder: {
     description:
-      'Creates an order and its transaction in status Initiate. The same fields again give 200 with the original answer; other fields with the same order_id give 409. Send the shopper to checkout.url, or open checkout.intent in a UPI app.',
+      'Creates an order and its transaction in status Initiate. The same fields again give 200 with the original answer; other fields with the same order_id give 409. Send the shopper to checkout.url, or open checkout.intent in a UPI app. customer needs email or phone; the same phone in another spelling is the same field.',
     example: {
       order_id: 'ORD-1001',
       amount: '499.00',
@@ -32,7 +32,7 @@ export const OPERATION_NOTES = {
   },
   createRefund: {
     description:
-      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook reports each status. Until a refund has clearly failed, its amount cannot be refunded again. reason is other when it is left out. The scope refunds is needed. 409 is refund_id_conflict, order_not_refundable, refund_exceeds_captured, refund_window_closed, too_many_refunds or refunds_not_supported.',
+      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook reports each status. Until a refund has clearly failed, its amount cannot be refunded again. The audit has each refund: while it cannot be written, the answer is 503 audit_unavailable and nothing is refunded. reason is other when it is left out. The scope refunds is needed. 409 is refund_id_conflict, order_not_refundable, refund_exceeds_captured, refund_window_closed, too_many_refunds or refunds_not_supported.',
     example: { order_id: 'ORD-1001', refund_id: 'RF-1', amount: '200.00', reason: 'returned' },
   },
   findRefund: {
@@ -57,7 +57,7 @@ export const OPERATION_NOTES = {
   },
   readDailyReport: {
     description:
-      'Every movement of money on one day in IST, from midnight to midnight, the oldest first: captures, refunds, reversals and refunds that came back. The scope read is needed. The last line of the CSV is #end,rows,credit,debit,sha256,as_of,complete; the hash covers every byte before it. A report without this line, or JSON without end, was cut off: read it again. While complete is false, the day has not ended or movements are still on their way to the report: read it again later. The headers x-report-as-of and x-report-complete say the same at once. Two reports of a merchant can be read at once.',
+      'Every movement of money on one day in IST, from midnight to midnight, the oldest first: captures, refunds, reversals and refunds that came back. The scope read is needed. The last line of the CSV is #end,rows,credit,debit,sha256,as_of,complete; the hash covers every byte before it. A report without this line, or JSON without end, was cut off: read it again. While complete is false, the day has not ended or movements are still on their way to the report: read it again later. The headers x-report-as-of and x-report-complete say the same before the body. A merchant can read two reports at the same time; a reader that takes nothing for two seconds may be cut off in favour of another.',
   },
   listSettlements: {
     description:
@@ -73,7 +73,7 @@ export const OPERATION_NOTES = {
   },
   registerEndpoint: {
     description:
-      'The URL must be HTTPS, with a public address and port 443, unless this gateway allows more ports. Webhooks of older orders still go to the URL that was registered when the order was created. Only the first registration returns signing_secret.',
+      'The URL must be HTTPS, with a public address and port 443, unless this gateway allows more ports. After 20 refused URLs, or 20 changes of the URL, the answer is 429 until Retry-After has passed. Webhooks of older orders still go to the URL that was registered when the order was created. Only the first registration returns signing_secret.',
     example: { url: 'https://merchant.example/webhooks' },
   },
   registerRefundEndpoint: {
@@ -93,20 +93,20 @@ export const OPERATION_NOTES = {
   },
   listCredentials: {
     description:
-      'Includes the credentials that were revoked or expired in the last 30 days, the last 50 at least. made_by is the id of the credential that made it, or operator. last_used_at is exact to a minute.',
+      'Includes credentials that were revoked or expired in the last 30 days: the latest 50, and all of the last day. made_by is the id of the credential that made it, or operator. last_used_at is exact to a minute.',
   },
   createCredential: {
     description:
-      'Give each program its own credential, with only the scopes it needs. A credential grants no scope that it lacks, and what it makes ends no later than itself: without expires_at it ends with it. At most ten are live, and 50 are new in a day; a credential that another one made has half of that.',
+      'Give each program its own credential, with only the scopes it needs. A credential grants no scope that it lacks, and none that it makes lives longer than itself: without expires_at, the new one ends when its maker ends. At most ten are live at a time, and 50 are made in a day. A credential that another one made may have five live and make 25 in a day.',
     example: { scopes: ['read'], label: 'reports' },
   },
   revokeCredential: {
     description:
-      'All credentials that it made are revoked too, directly or through others. A credential cannot revoke itself or the one that made it (409 credential_in_use), one that an operator made (403 credential_protected), or one with a scope that it lacks (403 scope_missing).',
+      'Also revokes all credentials that it made, directly or through others. A credential cannot revoke itself or one that it descends from (409 credential_in_use), one that an operator made (403 credential_protected), or one with a scope that it lacks (403 scope_missing).',
   },
   listAudit: {
     description:
-      'Lists changes of credentials, endpoint and secrets, resends, refunds, and failed authentications. asked is written before an action, done or refused after it. The target of refund.create is refund_id=… amount=…. Of repeated refusals within a minute the first is an entry, and one more entry has the count of the others.',
+      'Lists changes of credentials, endpoint and secrets, resends, refunds, and failed authentications. asked is written before an action, done or refused after it; an action that is refused before any effect has refused only. The target of refund.create is refund_id=… amount=…. When a refusal repeats within a minute, a second entry counts the repetitions.',
   },
   readEndpoint: {
     description: 'Returns the URL, since when it is in force, and whether it is disabled, without the signing secret.',
@@ -129,7 +129,7 @@ export const OPERATION_NOTES = {
   },
   recoverDeliveries: {
     description:
-      'Each call sends one part of the dead deliveries again. Repeat the call with next_cursor until next_cursor is null.',
+      'Each call sends one part of the dead deliveries again. Repeat the call with next_cursor until next_cursor is null. Call it again only after its answer: a second call at the same time is 429.',
     example: { since: '2026-11-21T00:00:00Z', to: 'current' },
   },
   resendDelivery: {

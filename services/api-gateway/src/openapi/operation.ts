@@ -28,14 +28,14 @@ const COMMON_REFUSALS = [400, 405, 413, 415, 429, 500, 502, 503, 504]
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is not JSON in UTF-8, or the address cannot be decoded as UTF-8',
   401: 'token_missing, token_invalid or token_expired',
-  403: 'scope_missing: the credential lacks a scope, which the detail names',
+  403: 'The credential may not do this: scope_missing names the missing scope in the detail',
   404: 'Unknown, or owned by another merchant',
   405: 'Method not allowed; see Allow',
   409: 'Conflict with the stored state; the code says which',
   413: 'The body is larger than 64 KiB',
   415: 'The body is not application/json in UTF-8, or it is compressed',
-  422: 'validation_failed: errors lists every invalid field',
-  429: 'Too many requests; see Retry-After',
+  422: 'validation_failed: errors lists the invalid fields, at most 100',
+  429: 'Too many requests, in a second or at the same time; see Retry-After',
   500: 'An unexpected error; quote the request_id',
   502: 'A service failed; try again',
   503: 'A service is unavailable; see Retry-After',
@@ -115,8 +115,8 @@ function refusal(status: number): object {
   }
 }
 
-/** In a query, a plus stands for a space. */
-const PLUS = 'In an address the + of a zone is written %2B; a + is read like it.'
+/** A plus in a query stands for a space, but a time has none there. */
+const PLUS = 'In a query, write the + of the zone as %2B; a plain + is accepted, too.'
 
 /** A parameter of this place. Only query parameters are optional by default. */
 export function parameter(
@@ -131,14 +131,15 @@ export function parameter(
 
 const HEADERS: Readonly<Record<string, string>> = {
   [SIGNATURE_HEADERS.id]: 'the id of the message; the same when it is sent again',
-  [SIGNATURE_HEADERS.timestamp]: 'when it was sent, in seconds since 1970; more than five minutes away from now is refused',
+  [SIGNATURE_HEADERS.timestamp]:
+    'when it was sent, in seconds since 1970; refuse it when this is more than five minutes from now',
   [SIGNATURE_HEADERS.signature]:
     'one or more signatures, each v1, and base64, with a space between them: HMAC-SHA256 of id.timestamp.body by a signing secret',
-  'webhook-attempt': 'which attempt this is, from 1',
-  'webhook-sequence': 'the number of the status change, from 1; ignore a lower one than you have seen',
+  'webhook-attempt': 'the number of this attempt, from 1',
+  'webhook-sequence': 'the number of the status change, from 1; ignore a lower number than one that you have seen',
 }
 
-/** A header of what is signed, with its meaning. */
+/** A header of a webhook or a callback, with its meaning. */
 const header = (name: string) => parameter('header', name, { ...text, description: HEADERS[name] })
 
 /** The headers of everything that is signed as Standard Webhooks. */

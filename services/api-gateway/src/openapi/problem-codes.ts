@@ -17,13 +17,14 @@ type OtherCode =
 
 /** Every `code` that a problem of the public API can have, and what it means to a merchant; names in backquotes are shown as code. */
 export const PUBLIC_PROBLEMS = {
-  body_not_utf8: 'The body is not UTF-8: the sender used another charset, or cut a character in two.',
+  body_not_utf8: 'The body is not UTF-8: send it in UTF-8, with whole characters.',
   malformed_json: 'The body is not valid JSON.',
   malformed_request: 'The request cannot be read, such as a body that ended too early.',
   credentials_invalid: 'The `key_id` or the `key_secret` is wrong, or the credential was revoked.',
   signature_invalid: 'The callback of the network has no valid signature.',
-  token_expired: 'The token has expired: make a new one.',
-  token_invalid: 'The gateway did not make this token, or it was changed, or its credential was revoked: make a new one.',
+  token_expired: 'The token has expired: make a new one. If it is new, set your clock; `detail` has the difference.',
+  token_invalid:
+    'The gateway did not make this token, or it was changed, its credential was revoked, or it is valid only later because your clock is ahead: make a new one.',
   token_missing: 'The `authorization` header has no Bearer token.',
   forbidden: 'The sender may not make this request.',
   scope_missing: 'The credential does not have the scope that the call needs.',
@@ -38,8 +39,8 @@ export const PUBLIC_PROBLEMS = {
   transaction_not_found: 'There is no such transaction.',
   method_not_allowed: 'The path exists, but not with this method; `Allow` names the right ones.',
   request_timeout: 'The request did not arrive completely in time.',
-  credential_in_use: 'A credential cannot revoke itself or the one that made it: use another one.',
-  credential_protected: 'An operator made this credential: only an operator revokes it.',
+  credential_in_use: 'A credential cannot revoke itself or one that it descends from: use another one.',
+  credential_protected: 'An operator made this credential: ask the operator of the gateway to revoke it.',
   delivery_not_dead: 'Only a delivery that was given up can be sent again this way.',
   endpoint_disabled: 'The endpoint is disabled: enable it first.',
   endpoint_missing: 'There is no webhook endpoint to send to: register one first.',
@@ -57,7 +58,7 @@ export const PUBLIC_PROBLEMS = {
   body_too_large: 'The body is larger than the gateway reads.',
   content_type_unsupported: 'The body must be `application/json`, uncompressed, in UTF-8.',
   expectation_failed: 'The only `Expect` that is supported is `100-continue`.',
-  validation_failed: 'A field is missing or not allowed; `errors` names each.',
+  validation_failed: 'A field is missing or not allowed; `errors` names up to 100 of them.',
   rate_limited: 'Too many requests, in a second or at the same time: wait as long as `Retry-After` says.',
   too_many_listeners: 'Too many sessions of `pgw listen` are open: close one.',
   too_many_reports: 'Too many reports are being downloaded at the same time: wait as long as `Retry-After` says, then try again.',

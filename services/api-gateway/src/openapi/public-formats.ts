@@ -14,7 +14,7 @@ const ZONE = `(?:Z|[+-]${HOUR_AND_MINUTE})`
 
 /** A digit that may follow a space or a hyphen. */
 const DIGIT = '(?:[ -]?[0-9])'
-/** E.164: numbers of India and North America have ten digits behind their code. Few have more than 13 in all. */
+/** E.164: numbers of India and North America have ten digits after the code. Few others have more than 13 digits. */
 const PHONE = `(?:(?:\\+91[ -]?|0)?[6-9]${DIGIT}{9}|\\+1[ -]?[2-9]${DIGIT}{9}|\\+(?:9[02-9]|[2-8][0-9])${DIGIT}{6,11})`
 
 /**

@@ -32,10 +32,10 @@ interface Dependencies {
 }
 
 /**
- * A merchant over its limit causes no exchange, however many tokens it makes. Before the exchange only the key id can be read, and
- * anybody may write another's into a token. So a call takes nothing from the merchant's bucket until its token was accepted: the
- * bucket must have a token for it beside those for the calls under way from the same address. A forged token under a merchant's key
- * id thus delays only calls from the forger's own address, and that address pays for it.
+ * A merchant over its limit causes no exchange, however many tokens it makes. Before the exchange the gateway can read only the key
+ * id, and a forger can write any. So a call takes from the merchant's bucket only after its token was accepted. Before that, the gate
+ * checks that the bucket has enough for this call and for all calls under way from the same address. A forged token thus delays only
+ * calls from the forger's own address, whose bucket pays for it.
  */
 export function createExchangeGate({ strangers, limits }: Dependencies): ExchangeGate {
   const known = boundedCache<{ readonly merchantId: string }>(MAX_KNOWN)
@@ -44,9 +44,9 @@ export function createExchangeGate({ strangers, limits }: Dependencies): Exchang
     turnAway: (address) => strangers.turnAway(address),
     begin(keyId, { address, rate }) {
       const merchantId = known.get(keyId)?.merchantId
-      // Also by key id: the first calls of a credential began before its merchant was known.
+      // Counted by key id, too: the first calls of a credential began before its merchant was known.
       const counted = [keyId, ...(merchantId === undefined ? [] : [merchantId])].map((id) => `${rate} ${address} ${id}`)
-      // The bucket of an unknown credential is full.
+      // An unknown credential has a full bucket.
       limits[rate].check(merchantId ?? keyId, Math.max(...counted.map(underWay.of)) + 1)
       const attempt = strangers.begin(address, keyId)
       const count = (change: number): void => counted.forEach((key) => underWay.add(key, change))

@@ -44,7 +44,7 @@ export function createUpstreamShares(limits: Partial<Readonly<Record<keyof typeo
     else await waitForPlace(share)
     return () => {
       const [next] = share.waiting
-      // The place goes to the next request.
+      // The next waiting request takes this place.
       if (next) next()
       else share.running -= 1
       if (share.running === 0) shares.delete(key)

@@ -9,16 +9,16 @@ interface Limits {
 
 /** Operators have limits of their own, so that no thief can stop them. Two live ones: one can be replaced without a gap. */
 const OF_OPERATORS: Limits = { live: 2, newPerDay: 50 }
-/** Of one credential that an operator made, for all that it made directly or through others. */
+/** For all credentials that one made, directly or through others, when an operator made that one. */
 const OF_FIRST: Limits = { live: 10, newPerDay: 50 }
-/** Of one that the merchant made: a thief of it leaves room for the merchant. */
+/** The same when the merchant made that one. Lower, so that a thief of it leaves room for the merchant. */
 const OF_OTHERS: Limits = { live: 5, newPerDay: 25 }
-/** Of a merchant, with those that operators made. Operators may exceed it. */
+/** For a merchant, with the credentials that operators made. Operators themselves may exceed it. */
 const MAX_LIVE = 10
 
 const DAY_MS = 86_400_000
 const KEEP_ENDED_MS = 30 * DAY_MS
-/** Bounds the merchant's document. What ended in the last day is kept too: the limits and the revocation list need it. */
+/** Bounds the merchant's document. All that ended in the last day are kept too: the limits and the revocation list need them. */
 const MAX_KEPT_ENDED = 50
 
 /** True while tokens of the credential are accepted. */
@@ -59,7 +59,7 @@ function tooMany(limit: number): Refused {
   return new Refused('too_many_credentials', `At most ${limit} such credentials are live; revoke one first`)
 }
 
-/** The credentials that need not be listed any more: they ended long ago, or many ended after them. */
+/** The credentials that are not listed any more: they ended long ago, or many others ended after them. */
 export function endedLongAgo(credentials: readonly Credential[], now: Date): Credential[] {
   return credentials
     .map((credential) => ({ credential, endedMs: endOf(credential) }))

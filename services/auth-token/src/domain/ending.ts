@@ -4,7 +4,7 @@ import { BY_OPERATOR, type Credential } from './merchant.ts'
 
 /**
  * The new credential, which ends no later than its maker. Throws `token_invalid` when its maker has ended meanwhile, and
- * `ValidationFailed` when it should end later.
+ * `ValidationFailed` when the request asks for a later end.
  */
 export function endingWithMaker(credentials: readonly Credential[], made: Credential, now: Date): Credential {
   if (made.madeBy === BY_OPERATOR) return made

@@ -1,8 +1,8 @@
 import { BY_OPERATOR, type Credential } from './merchant.ts'
 
-/** Who made which credential. An operator's credential begins a line; each other one ends no later than its maker. */
+/** Which credential made which. A line begins with a credential that an operator made; each other one ends no later than its maker. */
 
-/** All that this credential made, directly or through others; not itself. */
+/** All credentials that this one made, directly or through others, without itself. */
 export function descendantsOf(credentials: readonly Credential[], keyId: string): Credential[] {
   const made = credentials.filter(({ madeBy }) => madeBy === keyId)
   return [...made, ...made.flatMap((child) => descendantsOf(credentials, child.keyId))]

@@ -57,8 +57,8 @@ test.each([
 
 // Proves: api/wrong-clocks-are-named
 test.each([
-  [/valid only from 40 s in the future on: set your clock/u, { iat: nowSeconds + 39.5, exp: nowSeconds + 600 }],
-  [/valid only from 90 s in the future/u, { nbf: nowSeconds + 90 }],
+  [/valid only in 40 s, by the gateway's clock: set your clock/u, { iat: nowSeconds + 39.5, exp: nowSeconds + 600 }],
+  [/valid only in 90 s, by the gateway's clock/u, { nbf: nowSeconds + 90 }],
   [/expired 312 s ago; .*set your clock if it is new/u, { iat: nowSeconds - 600, exp: nowSeconds - 312 }],
 ])('a wrong clock is named with its difference: %p', (detail, changed) => {
   expect(() => read(changed)).toThrow(detail)

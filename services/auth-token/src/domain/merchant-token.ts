@@ -36,7 +36,7 @@ export function readClaims(text: string, expected: { keyId: string; environment:
   // Only the owner of the secret gets these two answers, so they may name the difference of the clocks.
   const aheadSeconds = Math.ceil(Math.max(claims.iat, claims.nbf ?? 0) - nowSeconds)
   if (aheadSeconds > CLOCK_TOLERANCE_SECONDS)
-    throw new Refused('token_invalid', `The token is valid only from ${aheadSeconds} s in the future on: set your clock`)
+    throw new Refused('token_invalid', `The token is valid only in ${aheadSeconds} s, by the gateway's clock: set your clock`)
   const endsAt = Math.floor(claims.exp) + CLOCK_TOLERANCE_SECONDS
   const sinceSeconds = Math.ceil(nowSeconds - claims.exp)
   if (endsAt <= nowSeconds)

@@ -22,7 +22,7 @@ export function toRevoke(credentials: readonly Credential[], keyId: string, revo
 /** A stolen credential must not end what its owner, or an operator, needs to end the theft. */
 function refuseTheft(credentials: readonly Credential[], target: Credential, { credentialId, scopes }: Revoker): void {
   if (lineOf(credentials, credentialId).includes(target)) {
-    throw new Refused('credential_in_use', 'A credential cannot revoke itself or the one that made it; use another one')
+    throw new Refused('credential_in_use', 'A credential cannot revoke itself or one that it descends from; use another one')
   }
   if (target.madeBy === BY_OPERATOR) {
     throw new Refused('credential_protected', 'Only an operator revokes a credential that an operator made')

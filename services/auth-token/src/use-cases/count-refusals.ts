@@ -4,7 +4,7 @@ import type { AuditLog } from '../persistence/audit-log.ts'
 
 const MINUTE_MS = 60_000
 const WRITE_EVERY_MS = 5000
-/** Further refusals of the same minute are counted under no address. */
+/** Above this number of entries, further refusals of the minute are counted without their address prefix. */
 const MAX_ENTRIES = 10_000
 
 /** Counts a failed authentication under an existing credential. Returns at once. */
@@ -32,10 +32,10 @@ export function startCountingRefusals({ auditLog, log, now }: { auditLog: AuditL
     }
   }
 
-  /** Returns what was counted before this one. */
+  /** Returns the count before this refusal. */
   function count(refused: AuditRecord, by: number): Counted | undefined {
     const atMs = minuteOf(now())
-    // A counted entry says neither what was asked for nor by which request: these differ.
+    // A counted entry has no target and no request id: they differ between the refusals.
     const prefix = open.size < MAX_ENTRIES ? refused.address_prefix : null
     const entry = { ...refused, target: null, request_id: null, address_prefix: prefix }
     const key = [atMs, entry.merchant_id, entry.action, entry.credential_id, entry.address_prefix].join(' ')

@@ -20,7 +20,7 @@ export function makeRevokeCredential(merchants: Pick<Merchants, 'find' | 'revoke
     const activeOf = async () => toRevoke((await merchants.find(merchantId))?.credentials ?? [], keyId, revoker)
     let active = await activeOf()
     if (active.length > 0) await begin()
-    // Makers first: a revoked one makes no more. So the second look finds what was made during the first.
+    // Makers are revoked first and can then make no more, so the next pass finds what they made during this one.
     while (active.length > 0) {
       for (const credential of active) await merchants.revokeCredential(merchantId, credential.keyId, now())
       active = await activeOf()

@@ -1,8 +1,8 @@
 import { asciiDigits, hasValidCheckDigit, isIssued, isPlainText, networkOf, type CardNetwork } from '@gateway/contracts'
 
 /**
- * Readers of what a shopper types. The page runs these functions too: views/page-data.ts sends their source, so that page and server
- * read alike. They may therefore use only one another and what is imported above.
+ * Functions that read what a shopper types. The page runs them too: views/page-data.ts sends their source, so that page and server
+ * read alike. They may therefore use only each other and the imports above.
  */
 
 /** Why a form field is not valid. The views hold the words for each code. */
@@ -25,14 +25,14 @@ export interface Expiry {
   readonly year: string
 }
 
-/** The digits of every script as ASCII, and without anything that is neither a letter nor a digit: people separate digits as they like. */
+/** The text with ASCII digits, without separators: removes every character that is neither a letter nor a digit. */
 export function withoutSeparators(text: string): string {
   return asciiDigits(text.normalize('NFKC')).replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 /**
- * Reads a card number. A range that the table does not have is the network's business: only the count of digits (ISO/IEC 7812-1: eight
- * for the issuer, then the account number) and the check digit are judged here.
+ * Reads a card number. The network decides about a range that is not in the table: here only the count of digits (ISO/IEC 7812-1) and
+ * the check digit are checked.
  */
 export function readCardNumber(text: string): Read<{ digits: string; network: CardNetwork | undefined }> {
   const digits = withoutSeparators(text)
@@ -59,7 +59,7 @@ export function expiryParts(text: string): { month: string; year: string } | und
   return { month: month.padStart(2, '0'), year: year.slice(-2) }
 }
 
-/** Splits digits without a separator after the month, which has one digit when two would be no month. */
+/** Splits digits without a separator after the month. The month has one digit when two digits are no month. */
 export function splitDigits(digits: string): [month: string, year: string] {
   const length = /^(?:0|1[0-2])/u.test(digits) || digits.length === 1 ? 2 : 1
   return [digits.slice(0, length), digits.slice(length)]
@@ -87,7 +87,7 @@ export function readCvv(text: string, network: CardNetwork | undefined): Read<st
 
 /**
  * Reads the name on the card: any text that `customer.name` may be, with a letter. A name with as many digits as a card number is a
- * number in the wrong field, and a name with markup would be a risk for whoever shows it.
+ * number in the wrong field, and a name with markup would be a risk for a page that shows it.
  */
 export function readName(text: string): Read<string> {
   const name = text.normalize('NFC').trim().replace(/\s+/gu, ' ')

@@ -1,6 +1,6 @@
 import type { TransactionView } from '@gateway/contracts'
 
-/** What stands before our parameter's name when the merchant's address already has a parameter of this name. */
+/** Goes before the name of our parameter when the merchant's address already has a parameter of this name. */
 const PREFIX = 'payment_'
 
 /**
@@ -22,7 +22,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${PREFIX}${name}`, taken) : name
 }
 
-/** The name under which servers file a parameter: some ignore case, and PHP reads `order.id` and `order_id[]` as `order_id`. */
+/** The name that servers may read: some ignore case, and PHP reads `order.id` and `order_id[]` as `order_id`. */
 function asServersRead(name: string): string {
   return name.toLowerCase().replace(/\[.*$/su, '').replace(/[. ]/gu, '_')
 }

@@ -22,13 +22,13 @@ export interface PaymentStatus {
 
 export interface ReadPayments {
   readonly payments: readonly ExportedPayment[]
-  /** The ids of payments that are not as the contract says: one of them must not hold up the others. */
+  /** The ids of payments that violate the contract. They are reported apart, so that they do not hold up the others. */
   readonly unreadable: readonly string[]
 }
 
 const TIMEOUT_MS = 10_000
 const MAX_SOCKETS = 8
-/** payment-status ends a page after a megabyte. The largest document that a database stores is half as long as this. */
+/** payment-status ends a page after a megabyte and one payment. A payment has at most 16 MiB, the database's limit. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 export function createPaymentStatus({

@@ -115,7 +115,7 @@ function aboutEntry(name: DifferenceClass, file: string, entry: Entry): Differen
 }
 
 export function missingAtBank(file: string, entry: Entry): Difference {
-  // Each of several entries that have one line key is missing for itself.
+  // Several entries may share a line key: each of them is missing.
   return { ...aboutEntry('missing_at_bank', file, entry), id: differenceId(file, 'missing_at_bank', entryKey(entry)) }
 }
 

@@ -11,7 +11,7 @@ import { paiseOf } from './refund.ts'
 /** One movement of money, as the network reported it. Of two copies, the one with the higher version is newer. */
 export interface Entry {
   readonly kind: EntryKind
-  /** The network's id of the payment, which another transaction may have, too, by a fault of the connector; of a refund, its id. */
+  /** The network's id of the payment, or the refund's id. A faulty connector may give one id to two transactions. */
   readonly reference: string
   readonly merchantId: string
   readonly transactionId: string
@@ -88,12 +88,12 @@ export function lineKey({ kind, reference }: LineKey): string {
   return `${kind}:${reference}`
 }
 
-/** The lines that money of a payment with this reference can have: two payments with one are a fault of the connector. */
+/** The line keys that money under this reference can have. Two payments with one reference are a fault of the connector. */
 export function captureLineKeys(reference: string): string[] {
   return (['capture', 'unwanted_capture'] as const).map((kind) => lineKey({ kind, reference }))
 }
 
-/** Throws for a key that `lineKey` has not made. */
+/** Throws for a text that is not a line key. */
 export function parseLineKey(key: string): LineKey {
   const kind = ENTRY_KINDS.find((candidate) => key.startsWith(`${candidate}:`))
   if (!kind) throw new Fault('this is not the key of a line')

@@ -23,7 +23,7 @@ export interface IndexedConditions {
   readonly refundState?: RefundState | undefined
 }
 
-/** True for a payment that fits every condition apart from merchant, time and rrn, of which a payment has more than it shows. */
+/** True for a payment that fits every condition except merchant, time and rrn. A payment shows only one of its rrns. */
 export function fits(payment: Payment, { indexed, method, minPaise = 0, maxPaise = Infinity }: ListFilter): boolean {
   const { orderId, payerHash, status, refundState } = indexed
   return (

@@ -31,7 +31,7 @@ test.each<[string, string[], RegExp]>([
   ['a title with a name of a column', ['Reference 4111111111111111,kind', NAMES], /are in line 2: remove/u],
   ['a title and tabs', ['Settlement report', NAMES.replaceAll(',', '\t')], /^line 2: .*not by tabs$/u],
   ['a hint for a spreadsheet program', ['sep=;', NAMES.replaceAll(',', ';')], /^line 2: .*not by semicolons$/u],
-  ['no names', [DATA], /^line 1: above it, a line is missing with .*kind,reference,tr/u],
+  ['no names', [DATA], /^line 1: the line above it is missing, with .*kind,reference,tr/u],
   ['other text', ['Dear customer', 'your settlement'], /^line 1 must have .*kind,reference,tr/u],
 ])('%s: the likely cause is the only message, and repeats no value', (_what, lines, cause) => {
   expect(errorsOf(...lines)).toEqual([{ field: '/', message: expect.stringMatching(cause) as string }])

@@ -7,7 +7,7 @@ export const SETTLEMENT_COLUMNS = [
 ] as const
 export type SettlementColumn = (typeof SETTLEMENT_COLUMNS)[number]
 
-/** The first lines of a file, in which a misplaced header is looked for. */
+/** How many first lines of a file are searched for a misplaced header. */
 export const HEADER_LINES = 20
 
 /** What other programs put between the values. */
@@ -43,7 +43,7 @@ function isColumn(name: string): name is SettlementColumn {
   return SETTLEMENT_COLUMNS.some((known) => known === name)
 }
 
-/** One name may be a word of a title. */
+/** Two names of columns make a header: a single one may be a word of a title. */
 function isHeader(cells: readonly string[]): boolean {
   return cells.map(nameOf).filter(isColumn).length > 1
 }
@@ -64,7 +64,7 @@ function unknownColumns([only, ...more]: readonly number[]): string {
   return more.length === 0 ? `column ${only} is unknown` : `columns ${[only, ...more].join(', ')} are unknown`
 }
 
-/** Why a line without names of columns may be the first one. Never repeats a value, which may be anything. */
+/** The likely reason why the first line has no column names. Never repeats a value, which may be personal data. */
 function causeOf(first: Line, below: readonly Line[]): string {
   const names = below.find(({ cells }) => isHeader(cells))
   if (names) return `line ${first.line}: the names of the columns are in line ${names.line}: remove the lines above it`
@@ -73,5 +73,7 @@ function causeOf(first: Line, below: readonly Line[]): string {
       if (isHeader(cells.join(',').split(separator)))
         return `line ${line}: the columns must be separated by commas, not by ${name}`
   const isData = first.cells.some((cell) => ENTRY_KINDS.some((kind) => kind === nameOf(cell)))
-  return isData ? `line ${first.line}: above it, a line is missing with ${REQUIRED}` : `line ${first.line} must have ${REQUIRED}`
+  return isData
+    ? `line ${first.line}: the line above it is missing, with ${REQUIRED}`
+    : `line ${first.line} must have ${REQUIRED}`
 }

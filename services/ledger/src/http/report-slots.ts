@@ -6,7 +6,7 @@ const LIMITS = { all: 16, perMerchant: 2 } as const
 const RETRY_AFTER_SECONDS = 10
 /** A report that waits for its reader for this long gives its slot to another one that needs it. */
 const SLOW_AFTER_MS = 2000
-/** How long a report waits for a slot, and how often it looks. */
+/** How long a report waits for a slot, and how often it checks for one. */
 const [WAIT_MS, LOOK_EVERY_MS] = [4000, 200]
 
 /** A place among the reports that are being written. */
@@ -28,7 +28,7 @@ interface Held {
 
 /**
  * Each report holds a connection and a chunk of entries in memory until its reader is done, so their number is limited. While all
- * slots are held, the slowest reader loses its own, so that slow readers do not keep the reports of others away.
+ * slots are held, the slowest reader loses its slot, so that slow readers do not block the reports of other merchants.
  */
 export function createReportSlots(nowMs = (): number => performance.now()): AcquireSlot {
   const held = new Set<Held>()

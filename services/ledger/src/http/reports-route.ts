@@ -16,7 +16,7 @@ export interface ReportsRouteOptions {
   readonly asOf: () => Date
 }
 
-/** Entries in one piece of a report, which its reader takes at once. */
+/** How many entries are written to the reader at once. */
 const PIECE = 200
 
 /** `GET /api/v1/reports/daily`. The report is streamed: the database is queried at the pace at which the caller reads. */

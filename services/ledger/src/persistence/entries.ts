@@ -73,7 +73,7 @@ export function mongoEntries(connection: Connection): Entries {
       if (lineKeys.length === 0) return new Map()
       const found = await collection.find({ line_key: { $in: [...lineKeys] } }).toArray()
       const isNamed = (one: EntryDocument): boolean => one.transaction === transactions.get(one.line_key)
-      // The last document of a key stays in the map.
+      // `Map` keeps the last document of each key.
       const ranked = found.toSorted(
         (one, other) => Number(isNamed(one)) - Number(isNamed(other)) || (one._id < other._id ? 1 : -1),
       )

@@ -73,7 +73,7 @@ export function makeApplyEvent(dependencies: {
     )
     return changes.map((change, index) => {
       if (isId(change) && read.status === 'rejected') return read
-      // Such a message is dead-lettered, with an alert, after some tries; the others go on.
+      // Only this message is dead-lettered after some tries, with an alert.
       if (isId(change) && unreadable.includes(change)) return rejected(`payment ${change} cannot be read`)
       return results[index] ?? DONE
     })

@@ -98,7 +98,7 @@ async function* batchesOf(
   bytes: AsyncIterable<Buffer>,
   { imported, received_at }: Pick<FileDocument, 'imported' | 'received_at'>,
 ): AsyncGenerator<(SettlementLine | UnreadableLine)[]> {
-  // The day of the upload and not of the import, so that a repeated import reads the same.
+  // By the day of the upload, so that a repeated import reads every line alike.
   const latestDay = addDays(istDay(received_at), 1)
   let header: LineOptions['header'] | undefined
   let [left, batch]: [number, (SettlementLine | UnreadableLine)[]] = [imported, []]

@@ -14,7 +14,7 @@ export type RebuildPayments = (options: {
   /** Removes what is stored first: after payment-status was restored to an older state. */
   readonly replace: boolean
   readonly onProgress: (count: number) => void
-  /** Told of each payment that is not as the contract says; it is left out. */
+  /** Called with each payment that violates the contract; the rebuild leaves it out. */
   readonly onUnreadable: (transactionId: string) => void
 }) => Promise<number>
 

@@ -46,7 +46,7 @@ export function makeReceiveSettlementFile({
         }
         yield piece
       }
-      // Last, since wrong columns say more about what the file is.
+      // The last check: an error about columns says more about the file than its encoding.
       if (!isUtf8()) throw new Refused('body_not_utf8', 'The file is not UTF-8: save it as CSV in UTF-8')
       if (waitingBytes > 0) await files.storeChunk(upload, number, Buffer.concat(waiting))
     }
@@ -67,7 +67,7 @@ export function makeReceiveSettlementFile({
   }
 }
 
-/** Tells whether all pieces so far are UTF-8; the call without a piece is the last. */
+/** A function that says whether all pieces so far are UTF-8. The last call has no piece. */
 function utf8Check(): (piece?: Buffer) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let isUtf8 = true
@@ -81,7 +81,7 @@ function utf8Check(): (piece?: Buffer) => boolean {
   }
 }
 
-/** The pieces of a body, unless its first bytes are those of another kind of file. */
+/** Passes on the pieces of a body. Throws when its first bytes are those of another kind of file. */
 async function* checkedStart(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer | undefined = Buffer.alloc(0)
   for await (const piece of body) {

@@ -51,7 +51,7 @@ export function createCsvReader(): CsvReader {
 
 const OPEN_QUOTE = 'a quotation mark is not closed'
 
-/** In words, since csv-parse's own message quotes the value, which may be a card number. */
+/** Reasons in our own words: csv-parse's messages quote the value, which may be a card number. */
 const REASONS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: OPEN_QUOTE,
   CSV_MAX_RECORD_SIZE: `a line has more than ${MAX_LINE_CHARACTERS} characters`,
@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function problemOf(error: CsvError & Partial<Position>, last: Position): ValidationFailed {
   const { lines = last.lines + 1, empty_lines = last.empty_lines } = error
   const begin = last.lines + 1 + empty_lines - last.empty_lines
-  // Only a quotation mark that is not closed makes several lines one: name the line where it stands.
+  // A record over several lines means an unclosed quotation mark: name the line where it opens.
   const [line, reason] = lines > begin ? [begin, OPEN_QUOTE] : [lines, REASONS[error.code]]
   const why = reason === undefined ? error.code : `${reason} (${error.code})`
   return new ValidationFailed([{ field: '/', message: `line ${line}: the text is not CSV: ${why}` }])

@@ -6,7 +6,7 @@ import type { SettleLines } from './settle-lines.ts'
 /** Stores entries unless newer copies are stored, and compares those that have a line with it. Safe to repeat. */
 export type StoreEntries = (entries: readonly Entry[]) => Promise<void>
 
-/** Told of transactions to which the network gave one reference. */
+/** Called with transactions to which the network gave the same reference. */
 export type OnCollision = (transactionIds: readonly string[]) => void
 
 export interface StoreEntriesParts {

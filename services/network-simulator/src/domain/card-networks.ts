@@ -1,9 +1,9 @@
 import { networkOf } from '@gateway/contracts'
 
-/** Sandbox ranges of debit cards, beside those of Maestro, whose cards are all debit cards. */
+/** Sandbox ranges of debit cards. All cards of Maestro are debit cards, too. */
 const DEBIT = /^(?:400005|520082|652150)/u
 
-/** The network's name; `undefined` when the number is of none that the gateway knows. */
+/** The network's name; `undefined` for a number of an unknown network. */
 export function cardNetwork(number: string): string | undefined {
   return networkOf(number)?.name
 }

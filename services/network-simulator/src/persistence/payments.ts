@@ -6,10 +6,10 @@ import type { Payment } from '../domain/payment.ts'
 import { fromDocument, toDocument } from './payment-document.ts'
 import { paymentModel, type PaymentDocument } from './payment-model.ts'
 
-/** Most payments of one transaction that are read: one more than an enquiry's answer lists, so that it can say that it is cut. */
+/** How many payments of one transaction are read: one more than an answer lists, so that the answer can set `more`. */
 const MAX_PAYMENTS = MAX_LISTED_PAYMENTS + 1
 
-/** Of more payments than that, those with money first, and of these the ones that are not reversed: so that each comes up in time. */
+/** The order when there are more: captures that are not reversed come first, so that the gateway learns of each of them. */
 const BY_IMPORTANCE = [
   { outcome: 'success', reversal: null },
   { outcome: 'success', reversal: { $ne: null } },
@@ -24,7 +24,7 @@ export interface Payments {
   /** Stores payments. Returns false when another start of the same attempt was stored first. Concurrent inserts share one command. */
   insert(payments: readonly Payment[]): Promise<boolean>
   find(reference: string): Promise<Payment | undefined>
-  /** The oldest first. Of more than `MAX_PAYMENTS`, captures and pending payments rather than declines. */
+  /** The oldest first. When there are more than `MAX_PAYMENTS`, declines are left out before captures and pending payments. */
   findByTransaction(tr: string): Promise<Payment[]>
   findByAttempt(attemptId: string): Promise<Payment | undefined>
   findByPage(token: string): Promise<Payment | undefined>

@@ -34,7 +34,7 @@ export function safeReport<T extends Texts>(report: T): SafeReport<T> {
     const given = report[field]
     if (given === undefined) continue
     const kept = without(given, NOT_IN_CODES)
-    // Ids and codes of banks may be as long as a card number; a sentence that names a number is left out sooner.
+    // Ids and codes of banks may have the length of a card number. A sentence is left out for any such number.
     const policy = field === 'reason' ? 'any' : 'whole'
     const isCard = holdsCardNumber(given, policy) || (kept !== given && holdsCardNumber(kept, policy))
     if (isCard) cardsIn.push(field)

@@ -14,7 +14,7 @@ export type EnquiryAnswer =
       readonly payments: readonly NetworkReport[]
       /** When the network was truly asked, if the connector says so. */
       readonly asOf?: Date
-      /** True when the connector left payments out: the answer says nothing about those. */
+      /** True when the connector left payments out: the answer cannot prove that there was no capture. */
       readonly isCut?: boolean
     }
   | { readonly kind: 'unclear'; readonly why: string }
@@ -60,7 +60,7 @@ export function applyEnquiry(
 ): Decision {
   const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
   const taken = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
-  // Payments that are not stored are like payments that are not listed: the answer settles nothing about them.
+  // Payments beyond the stored ones count as left out of the list: the answer decides nothing about them.
   const heard = answer.kind === 'known' && taken.excess ? { ...answer, isCut: true } : answer
   const isOfEarlier = isFinal(before.status) && asked?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
   const settled = isOfEarlier ? taken : settle(taken, before, heard, now, timing)
@@ -108,7 +108,7 @@ function askedInARow(transaction: Transaction, now: Date, timing: Timing): numbe
   return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
 }
 
-/** A cut list may hide money, and a pending payment may still become some. */
+/** False for a cut list, which may hide captures, and while a payment is pending, which may still succeed. */
 function isClear(answer: EnquiryAnswer): answer is EnquiryAnswer & { kind: 'known' } {
   return answer.kind === 'known' && !answer.isCut && answer.payments.every(({ outcome }) => outcome !== 'pending')
 }

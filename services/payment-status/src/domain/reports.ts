@@ -44,7 +44,7 @@ export function takeReport(decision: Decision, report: NetworkReport, by: Report
   }
 }
 
-/** A payment that there is no room for. The accepted one always has room. */
+/** True for a payment beyond `MAX_STORED_PAYMENTS`. The accepted one is always stored. */
 function isExcess({ attempts, status, order }: Transaction, { reference, attempt_id, outcome, amount }: NetworkReport): boolean {
   if (attempts.length < MAX_STORED_PAYMENTS) return false
   if (attempts.some((known) => known.reference === reference || (known.id === attempt_id && known.reference === null)))
@@ -52,7 +52,7 @@ function isExcess({ attempts, status, order }: Transaction, { reference, attempt
   return outcome !== 'success' || isFinal(status) || parseAmount(amount) !== order.amountPaise
 }
 
-/** Nothing is stored. Without money there is nothing to do: a pending payment may be reported again, as a capture. */
+/** Stores nothing. Only a capture needs action: its money goes back. A pending payment is reported again when it is captured. */
 function takeExcess(decision: Decision, { reference, outcome, amount }: NetworkReport, amountPaise: number): Decision {
   if (outcome !== 'success') return decision
   const { status, order } = decision.transaction

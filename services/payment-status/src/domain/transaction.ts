@@ -116,7 +116,7 @@ export interface AnsweredEnquiry {
   readonly at: Date
   /** How many payments the network listed; `null` without an answer. */
   readonly payments: number | null
-  /** Why the answer decides nothing, such as `ECONNREFUSED`, `status 500` or `unreadable answer`, or that the list is cut; else `null`. */
+  /** Why the answer decides nothing, such as `ECONNREFUSED`, `status 500` or `unreadable answer`, or `the list is cut`; else `null`. */
   readonly why: string | null
 }
 
@@ -147,7 +147,7 @@ export interface Enquiry {
 }
 
 /**
- * How many payments of one transaction are stored. A network that reports more is out of order, and the document must stay small
+ * How many payments of one transaction are stored. A network that reports more has a fault, and the document must stay small
  * enough to be written. Money of further payments is given back at once (return-at-once.ts).
  */
 export const MAX_STORED_PAYMENTS = 100

@@ -19,7 +19,7 @@ export interface PaymentPages {
 }
 
 const NOT_EXPORTED = { outbox: 0, transitions: 0, claim: 0 } as const
-/** Documents that are in memory at once. */
+/** How many documents are in memory at the same time. */
 const BATCH = 50
 
 export function mongoPaymentPages(model: TransactionModel): PaymentPages {

@@ -9,13 +9,13 @@ import type { Adopt } from './adopt.ts'
 /** What the ledger reads: payments page by page, payments by their ids, and the timeline of one order. */
 export interface ExportPayments {
   page(filter: TransitionFilter): Promise<PaymentsPage>
-  /** Unknown ids are left out. Their page also ends early when it is long: ask again for the ids behind its cursor. */
+  /** Unknown ids are left out. A long page ends early: ask again for the ids after its cursor. */
   byIds(transactionIds: readonly string[]): Promise<PaymentsPage>
   /** Throws `order_not_found`, also for an order of another merchant. */
   timeline(merchantId: string, orderId: string): Promise<TimelinePart>
 }
 
-/** A page ends with the payment that makes it this long. So a page is at most so much longer as one payment is. */
+/** A page ends with the payment that makes it this long, so it exceeds this by less than one payment. */
 const PAGE_BYTES = 1024 * 1024
 
 export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {

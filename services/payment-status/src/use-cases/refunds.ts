@@ -73,7 +73,7 @@ export function makeRefunds(dependencies: {
       return { ...foundIn(transaction, requested), isNew: false }
     }
     const rules = rulesOf(await capabilities.find())
-    // A refusal that is already known needs no entry before it.
+    // Refuse before the audit's first entry when the refusal is already certain.
     orRefuse(requestRefund(before, requested, rules, now()), before, requested)
     await begin()
     let isNew = false

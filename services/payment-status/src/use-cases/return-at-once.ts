@@ -3,12 +3,12 @@ import type { NetworkConnector } from '../clients/network-connector.ts'
 import type { ExcessCapture } from '../domain/transaction.ts'
 
 /**
- * Gives money back that its transaction has no room for. Resolves to true when the network has answered about all of it. Nothing is
- * stored: until then the report is not acknowledged, so the network repeats it, and the reversal's key makes a repeat harmless.
+ * Reverses captures that their transaction has no room to store. Resolves to true when the network has reversed or refused all of
+ * them. Until then the report is not acknowledged and the network repeats it; the reversal's idempotency key makes that safe.
  */
 export type ReturnAtOnce = (transactionId: string, captures: readonly ExcessCapture[]) => Promise<boolean>
 
-/** So few that their calls end within the lease of a due transaction. The network reports or lists the others again. */
+/** Few enough that their calls end within the lease of a due transaction. The network reports or lists the others again. */
 const AT_ONCE = 4
 
 export function makeReturnAtOnce(dependencies: {

@@ -24,13 +24,13 @@ export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
     rotateSecret: makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }),
   }
   const recoverDeliveries = makeRecoverDeliveries({
-    // A new instance for each call: merchants share no rate limit. Only one call of a merchant runs.
+    // Each call has an instance of its own, so merchants share no pace. Only one call of a merchant runs at a time.
     replayDead: (request) => makeReplayDead({ lists, resend, now, waitUntil })(request),
     findEndpoint,
     now,
   })
   const { audited } = parts
-  // What is over this limit is not audited: a flood would fill the audit.
+  // Calls above this limit are not audited: a flood would fill the audit.
   const limited = (useCases: EndpointUseCases): EndpointUseCases => ({
     ...useCases,
     registerEndpoint: limitRegistrations(useCases.registerEndpoint),
@@ -38,7 +38,7 @@ export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
   return {
     ...limited(auditEndpoint(parts, endpoint, { channel: 'payment', prefix: '' })),
     refundEndpoint: limited(auditEndpoint(parts, endpoint, { channel: 'refund', prefix: 'refund-' })),
-    // A call that is refused because another one runs is not audited: a flood of them would fill the audit.
+    // A call that is refused while another one runs is not audited: a flood would fill the audit.
     recoverDeliveries: limitRecoveries((id, part) =>
       audited(change('deliveries.recover', id, part.since.toISOString()), (begin) => recoverDeliveries(id, part, begin)),
     ),
@@ -58,8 +58,8 @@ interface EndpointChanges {
 }
 
 /**
- * The use cases on one of a merchant's endpoints; those that change something are audited. That of refunds is stored beside that of
- * payments. `prefix` is put before the names of the actions.
+ * The use cases on one of a merchant's two endpoints, for payments or for refunds. Those that change something are audited; `prefix`
+ * goes before the names of their actions.
  */
 function auditEndpoint(
   { audited, listenSecrets }: Pick<Parts, 'audited' | 'listenSecrets'>,
@@ -77,7 +77,7 @@ function auditEndpoint(
       audited(change(`${prefix}secret.rotate`, id), (begin) =>
         rotateSecret(idOf(id), async () => {
           await begin()
-          // Whoever stole one secret had the same access to this one.
+          // A thief of the signing secret could read the listen secret, too.
           await listenSecrets.remove(id)
         }),
       ),

@@ -62,7 +62,7 @@ export interface AttemptResult {
   readonly durationMs: number
   /** `null` when no status line arrived. */
   readonly statusCode: number | null
-  /** Why the exchange was not complete; `null` when it was. `address_refused` without a kind is about the URL itself. */
+  /** Why the exchange was not complete; `null` when it was. `address_refused` without a kind: the URL itself is refused. */
   readonly error: AttemptError | null
   /**
    * The remote address, such as `203.0.113.7:443`: connected to, failed to connect to, or refused. `null` when no address was

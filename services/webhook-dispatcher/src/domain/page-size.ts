@@ -6,7 +6,7 @@ export const MAX_PAGE_BYTES = 256 * 1024
 /** All fields but the attempts. */
 const OTHER_FIELDS_BYTES = 1024
 
-/** About as many bytes as a page needs for a delivery, and never less. */
+/** An upper estimate of the bytes that a delivery takes on a page. */
 export function bytesOf({ attempts, url, originalUrl }: Delivery): number {
   return OTHER_FIELDS_BYTES + Buffer.byteLength(JSON.stringify([attempts, url, originalUrl]))
 }

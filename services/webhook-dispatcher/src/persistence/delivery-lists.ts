@@ -14,7 +14,7 @@ export interface Position {
 export interface PageRequest {
   readonly limit: number
   readonly after?: Position | undefined
-  /** A list that is longer than this ends there, so that not much more is read than a page shows. */
+  /** Reading stops after this many bytes, so that little more is read than a page shows. */
   readonly maxBytes?: number
 }
 
@@ -45,7 +45,7 @@ export interface DeliveryLists {
 type Filter = QueryFilter<DeliveryDocument>
 type ReadPart = (page: PageRequest) => Promise<Delivery[]>
 
-/** Enough for the usual page. */
+/** How many deliveries the first query reads: enough for the usual page. */
 const FIRST_PART = 21
 
 export function mongoDeliveryLists(connection: Connection, now = (): Date => new Date()): DeliveryLists {
@@ -103,7 +103,7 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
 }
 
 /**
- * Reads a first part, then as many more as fit by its size. Each part is a query of its own: FerretDB keeps a connection to
+ * Reads a first part, then as many more as fit, estimated by its size. Each part is a query of its own: FerretDB keeps a connection to
  * PostgreSQL for a cursor that is not read to its end.
  */
 async function readUpTo(maxBytes: number, read: ReadPart, { limit, after }: PageRequest): Promise<Delivery[]> {

@@ -2,7 +2,7 @@ import { Unavailable } from '@gateway/contracts'
 import type { Called } from '@gateway/service-kit'
 import type { RecoverDeliveries } from './recover-deliveries.ts'
 
-/** Each writes up to 50 records a second. */
+/** Recoveries of all merchants at the same time. Each writes up to 50 records a second. */
 const MAX_RUNNING = 20
 const RETRY_AFTER_SECONDS = 5
 

@@ -3,7 +3,7 @@ import type { Called } from '@gateway/service-kit'
 import type { ChangeLimit } from '../domain/change-limit.ts'
 import type { RegisterEndpoint } from './register-endpoint.ts'
 
-/** Refused URLs of one merchant and replica. A refusal says whether a name leads into the operator's network: few may be asked for. */
+/** Refused URLs of one merchant and replica. A refusal tells whether a name leads into the operator's network, so few are allowed. */
 const REFUSED_URLS: ChangeLimit = { burst: 20, intervalMs: 60_000 }
 
 type Register = Called<RegisterEndpoint>
@@ -14,8 +14,8 @@ interface Tries {
 }
 
 /**
- * Limits registrations that are refused for their URL, of all endpoints of a merchant together. Each pays in advance, so that parallel
- * ones count too, and gets that back unless its URL was refused. Throws `rate_limited`.
+ * Limits registrations whose URL is refused, for both endpoints of a merchant together. Each call takes a token first, so that
+ * parallel calls count, and returns it unless the URL was refused. Throws `rate_limited`.
  */
 export function makeLimitRegistrations(now: () => Date): (register: Register) => Register {
   const { burst, intervalMs } = REFUSED_URLS

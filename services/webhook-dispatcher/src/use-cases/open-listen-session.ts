@@ -29,7 +29,7 @@ export interface ListenSession {
   /** Where the session begins. */
   readonly progress: string
   readonly signingSecret: string
-  /** The next copies, signed now; none when there are no new ones, `undefined` when the merchant has another secret since. */
+  /** The next copies, signed now; empty without new ones. `undefined` when the merchant's listen secret has changed. */
   next(): Promise<SentCopy[] | undefined>
   close(): void
 }
@@ -57,7 +57,7 @@ const LIMITS = { perCredential: 2, perMerchant: 5, perReplica: 500 }
 const SECRET_BYTES = 32
 const PAGE_SIZE = 50
 const RETRY_AFTER_SECONDS = 10
-/** How often a session looks whether its secret is still the merchant's. */
+/** How often a session checks that its secret is still the merchant's. */
 const SECRET_CHECK_MS = 5000
 
 /** A session makes the copies that it sends, from the records of deliveries. Code on the payment path does nothing for it. */
@@ -155,7 +155,7 @@ async function storedSecret(
   return stored === undefined ? undefined : sealer.open(stored, merchantId).toString('utf8')
 }
 
-/** Whether this is still the merchant's secret; looks no more often than every few seconds. */
+/** Whether this is still the merchant's secret; reads the store at most every `SECRET_CHECK_MS`. */
 function secretCheck(
   merchantId: string,
   signingSecret: string,

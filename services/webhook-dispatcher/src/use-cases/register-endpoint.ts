@@ -46,7 +46,7 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
 
   async function check(endpointId: string, url: string): Promise<void> {
     if (checks.of(endpointId) >= MAX_CHECKS_PER_MERCHANT) throw endpointBusy()
-    // A change that is too early anyway looks up no name: its answer would say whether the name leads inside.
+    // A change above the rate limit looks up no name: the answer would tell whether the name leads into the operator's network.
     const before = await endpoints.find(endpointId)
     if (!register(before?.endpoint, url, now())) throw changedTooOften(registerWaitMs(before?.endpoint, now()))
     checks.add(endpointId, 1)

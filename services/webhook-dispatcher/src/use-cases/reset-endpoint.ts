@@ -14,8 +14,8 @@ export interface UndoneChanges {
 }
 
 /**
- * What an operator does after a theft of a merchant's credential, to the endpoints of both channels: a thief can change either. Each
- * takes effect before it answers, and throws `endpoint_not_found` for a merchant without an endpoint.
+ * What an operator does after a merchant's credential was stolen. Both calls cover the endpoints of payments and of refunds, take
+ * effect before they answer, and throw `endpoint_not_found` for a merchant without an endpoint.
  */
 export interface ResetEndpoint {
   /**
@@ -24,7 +24,7 @@ export interface ResetEndpoint {
    * removed with its secrets, which the thief knows.
    */
   undoChanges(merchantId: string, since: Date): Promise<UndoneChanges>
-  /** Ends all signing secrets but the current ones, and the one of listen sessions; returns how many of endpoints. */
+  /** Ends all signing secrets but the current ones, and the listen secret. Returns the number of ended signing secrets. */
   expireSecrets(merchantId: string): Promise<number>
 }
 

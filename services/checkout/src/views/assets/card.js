@@ -39,7 +39,7 @@
     if (network) label.append(network.name)
   }
 
-  /* A text that is deleted, or changed in the middle, stays as it is: the reader takes every form. */
+  /* Does not reformat while the shopper deletes or edits in the middle: the reader accepts every form. */
   function groupExpiry(input, isDeleting) {
     if (isDeleting || input.selectionStart !== input.value.length) return
     const typed = asciiDigits(input.value.normalize('NFKC'))

@@ -21,7 +21,7 @@ const BY_CODE: Readonly<Record<string, AttemptError>> = {
   HOSTNAME_MISMATCH: 'certificate_wrong_name',
   CERT_HAS_EXPIRED: 'certificate_expired',
   CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
-  // OpenSSL knows the issuer of no certificate that the server sent. Of one whose issuer is an own authority it says the same.
+  // OpenSSL does not know the issuer. It says the same for a missing intermediate certificate and for a private authority.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_chain_incomplete',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_chain_incomplete',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_untrusted',
