@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { listOrdersQuery } from './http/list-orders.ts'
+import { listDeliveriesQuery, recoverDeliveriesRequest } from './http/webhooks.ts'
 import { AUDIT_CURSOR_PATTERN, DELIVERY_CURSOR_PATTERN } from './cursor.ts'
 
 const cursorOf = (ms: number, id: string): string => Buffer.from(`${ms}/${id}`).toString('base64url')
@@ -28,3 +30,13 @@ test.each(['', '0', 'cursor', cursorOf(1, 'x'), `${cursorOf(1_700_000_000_000, '
     if (text.length < 40) expect(new RegExp(DELIVERY_CURSOR_PATTERN, 'u').test(text)).toBe(false)
   },
 )
+
+// Proves: api/refusals-are-described
+test('a cursor whose bytes look like a card number is accepted', () => {
+  const cursor = Buffer.from('01K9Z8Y7X6W5V4U3T2S1R0Q9P8/5184000000001/4111111111111111').toString('base64url')
+  expect(listOrdersQuery.parse({ cursor })).toEqual({ cursor })
+  const delivery = cursorOf(1_700_000_000_000, '4111111111111111')
+  expect(listDeliveriesQuery.parse({ cursor: delivery })).toEqual({ cursor: delivery })
+  const recovery = { since: '2026-11-21T10:00:00Z', to: 'original', cursor: delivery } as const
+  expect(recoverDeliveriesRequest.parse(recovery)).toEqual(recovery)
+})

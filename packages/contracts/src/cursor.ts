@@ -1,4 +1,10 @@
 /**
+ * Any cursor: base64url. A cursor has no format of a merchant's text, whose check for card numbers reads base64 and would refuse some
+ * of our own cursors.
+ */
+export const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$'
+
+/**
  * Cursors are base64url of `<13 digits of milliseconds>/<id>`. These patterns match exactly such texts, so that a schema says which
  * cursors are refused. Three bytes are four characters, whose sets follow from the bytes' bits.
  */

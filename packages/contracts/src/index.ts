@@ -7,6 +7,7 @@ export { CARD_NETWORKS, isIssued, networkOf, type CardNetwork } from './card-num
 export * from './check-digit.ts'
 export * from './checkout-link.ts'
 export * from './checkout-links.ts'
+export { CURSOR_PATTERN } from './cursor.ts'
 export * from './entries.ts'
 export * from './errors.ts'
 export * from './events/order-created.ts'

@@ -1,4 +1,5 @@
 import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
+import { CURSOR_PATTERN } from '../cursor.ts'
 import { compile, type FromSchema } from '../schema.ts'
 import {
   PAYMENT_METHODS,
@@ -22,7 +23,7 @@ export const PAGE_PROPERTIES = {
     type: 'string',
     minLength: 1,
     maxLength: 512,
-    format: 'plain-text',
+    pattern: CURSOR_PATTERN,
     description: 'the next_cursor of the previous answer, with the same filters',
   },
 } as const

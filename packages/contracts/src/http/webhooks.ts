@@ -39,8 +39,7 @@ export const resendDeliverySchema = {
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
 const cursor = {
-  ...plainText(256, 1),
-  pattern: DELIVERY_CURSOR_PATTERN,
+  ...{ type: 'string', minLength: 1, maxLength: 256, pattern: DELIVERY_CURSOR_PATTERN },
   description: 'the next_cursor of an earlier page; null in an answer means that there are no more',
 } as const
 

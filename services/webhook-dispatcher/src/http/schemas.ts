@@ -1,7 +1,8 @@
-import { compile, RESEND_TARGETS } from '@gateway/contracts'
+import { compile, CURSOR_PATTERN, RESEND_TARGETS } from '@gateway/contracts'
 
 /** Requests of operators. Merchants' requests are in the contracts, where the gateway documents them. */
 
+const cursor = { type: 'string', minLength: 1, maxLength: 256, pattern: CURSOR_PATTERN } as const
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 const instant = { type: 'string', format: 'date-time' } as const
 /** 1 to 100; query parameters are text. */
@@ -22,14 +23,14 @@ const filter = {
 export const deadQuery = compile({
   type: 'object',
   additionalProperties: false,
-  properties: { ...filter, limit, cursor: text },
+  properties: { ...filter, limit, cursor },
 })
 
 export const undeliveredQuery = compile({
   type: 'object',
   additionalProperties: false,
   required: ['status'],
-  properties: { ...filter, limit, cursor: text, status: { enum: ['dead', 'retrying'] } },
+  properties: { ...filter, limit, cursor, status: { enum: ['dead', 'retrying'] } },
 })
 
 const target = { enum: RESEND_TARGETS } as const
@@ -52,7 +53,7 @@ export const replayBody = compile({
     limit: { type: 'integer', minimum: 1, maximum: 1000 },
     rate: { type: 'integer', minimum: 1, maximum: 200 },
     target,
-    cursor: text,
+    cursor,
   },
 })
 
