@@ -1,7 +1,7 @@
 /**
  * The merchant's memory of webhooks: a key-value store that every process of the receiver shares, such as Redis or a table with
  * a unique key. It only compares and writes. The values say when a claim ends, so after a crash another process can handle the
- * event, whatever the store forgets. The clocks of the processes may differ by 45 s at most. The README has a store for
+ * event, even if the store never forgets a value. The clocks of the processes may differ by 45 s at most. The README has a store for
  * PostgreSQL.
  */
 export interface ReceiverStore {
