@@ -39,7 +39,10 @@ export const resendDeliverySchema = {
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
 const cursor = {
-  ...{ type: 'string', minLength: 1, maxLength: 256, pattern: DELIVERY_CURSOR_PATTERN },
+  type: 'string',
+  minLength: 1,
+  maxLength: 256,
+  pattern: DELIVERY_CURSOR_PATTERN,
   description: 'the next_cursor of an earlier page; null in an answer means that there are no more',
 } as const
 
