@@ -111,6 +111,13 @@ function closeUnattached(response: ServerResponse): void {
   response.emit('close')
 }
 
+/** The bytes that wait for the operating system; Node's own timeout of a socket looks at them, too. */
+function queuedBytesOf(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  const queued: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0
+  return typeof queued === 'number' ? queued : 0
+}
+
 /** Closes connections whose clients take nothing: after `stalledAfterMs`, or at once while too many bytes wait, the largest first. */
 function closeUnread(connections: readonly Connection[], { stalledAfterMs, maxUnsentBytes }: AnswerLimits, nowMs: number): void {
   const unsentOf = new Map<string, number>()
@@ -123,7 +130,8 @@ function closeUnread(connections: readonly Connection[], { stalledAfterMs, maxUn
     const { socket, client, unanswered } = connection
     const unsent = [...unanswered].reduce((sum, response) => sum + response.writableLength, 0)
     add(client, unsent)
-    const sentBytes = socket.bytesWritten - socket.writableLength
+    // Of one large write the first two change only at its end; the third one shrinks while the client takes it.
+    const sentBytes = socket.bytesWritten - socket.writableLength - queuedBytesOf(socket)
     const isIdle = unsent > 0 && sentBytes === connection.sentBytes
     connection.sentBytes = sentBytes
     if (!isIdle) connection.idleSinceMs = nowMs

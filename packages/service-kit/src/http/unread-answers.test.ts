@@ -89,17 +89,21 @@ test('an answer that its client does not take ends; that of a slow reader and an
     ({ url = '' }, response) => {
       response.once('close', () => closed.push(url))
       if (url === '/stream') response.write('event')
+      else if (url === '/whole') response.end(LARGE)
       else pipeline(pieces(), response).catch(() => undefined)
     },
     { stalledAfterMs: 3000, maxUnsentBytes: { client: Infinity, all: Infinity } },
   )
-  const [stream, slow, stalled] = [await open(server), await open(server), await open(server)]
+  const [stream, slow, whole, stalled] = [await open(server), await open(server), await open(server), await open(server)]
   stream.read()
   stream.socket.write(get('/stream'))
   slow.socket.write(get('/slow'))
+  whole.socket.write(get('/whole'))
   stalled.socket.write(get('/stalled'))
   // One piece of the answer now and then is enough.
-  const reading = setInterval(() => void slow.socket.read(), 20)
+  const reading = setInterval(() => {
+    for (const { socket } of [slow, whole]) socket.read()
+  }, 20)
   await eventually(() => expect(closed).toEqual(['/stalled']))
   clearInterval(reading)
   expect(stream.received).toMatchObject({ text: expect.stringContaining('event') as string, closed: false })
