@@ -191,6 +191,29 @@ test('a long list is read page by page, newest first, without reading the whole 
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1000)
 })
 
+// Proves: webhooks/operators-list-and-replay
+test('a replay reads where each dead delivery is, and nothing of its attempts', async () => {
+  const merchantId = 'mer_positions'
+  const dead = many.map((index) => ({
+    ...aDelivery(),
+    ...{ id: `dead-${index}`, merchantId, createdAt: at(index), attempts: [failed(index)] },
+    state: { status: 'dead', reason: 'exhausted' } as const,
+  }))
+  for (const delivery of dead) await deliveries.insert(delivery)
+  const watched = await mongoose
+    .createConnection(sandbox.mongoUrl, { dbName: database.connection.name, monitorCommands: true })
+    .asPromise()
+  const read: string[] = []
+  watched.getClient().on('commandSucceeded', ({ reply }: { reply: unknown }) => void read.push(JSON.stringify(reply)))
+  const lists = mongoDeliveryLists(watched, () => at(3600))
+  const [newest, ...older] = dead.toReversed().map(({ id, createdAt }) => ({ id, createdAt }))
+  expect(await lists.positionsOfDead({ merchantId }, { limit: 1 })).toEqual([newest])
+  expect(await lists.positionsOfDead({ merchantId }, { limit: 100, after: newest })).toEqual(older)
+  await watched.close()
+  expect(read.join('')).toContain('dead-1')
+  expect(read.join('')).not.toContain('attempts')
+})
+
 // Proves: webhooks/pages-are-bounded-in-bytes
 test('long deliveries make a page shorter than its limit, and the pages still name each delivery once', async () => {
   const merchantId = 'mer_long'

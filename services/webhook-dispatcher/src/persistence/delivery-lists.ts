@@ -36,6 +36,8 @@ export interface DeliveryLists {
   ofMerchant(filter: { merchantId: string; orderId?: string | undefined }, page: PageRequest): Promise<Delivery[]>
   /** Newest first. */
   undelivered(status: 'dead' | 'retrying', filter: UndeliveredFilter, page: PageRequest): Promise<Delivery[]>
+  /** Where each dead delivery is in the list, newest first: without its attempts, which may be long. */
+  positionsOfDead(filter: UndeliveredFilter, page: Omit<PageRequest, 'maxBytes'>): Promise<Position[]>
   /** Open deliveries whose attempt was due before `before` and that no replica has claimed at `now`; the oldest first. */
   overdue(before: Date, now: Date, limit: number): Promise<Delivery[]>
   /** Makes an overdue delivery due `now`; false when another replica has done so. */
@@ -50,17 +52,18 @@ const FIRST_PART = 21
 
 export function mongoDeliveryLists(connection: Connection, now = (): Date => new Date()): DeliveryLists {
   const deliveries = deliveryModel(connection)
+  const query = (filters: Filter[], { limit, after }: PageRequest) =>
+    deliveries
+      .find({ $and: after ? [...filters, isAfter(after)] : filters })
+      .sort({ created_at: -1, _id: -1 })
+      .limit(limit)
   const newestFirst = async (filters: Filter[], { maxBytes, ...page }: PageRequest): Promise<Delivery[]> => {
-    const read: ReadPart = async ({ limit, after }) => {
-      const $and = after ? [...filters, isAfter(after)] : filters
-      const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).lean<DeliveryDocument[]>()
-      return found.map(toDelivery)
-    }
+    const read: ReadPart = async (part) => (await query(filters, part).lean<DeliveryDocument[]>()).map(toDelivery)
     return maxBytes === undefined ? read(page) : readUpTo(maxBytes, read, page)
   }
 
-  /** Like `newestFirst`, for a list that may be long: the query reads only as much of it as a page needs. */
-  const newestOfMany = async (filters: Filter[], page: PageRequest): Promise<Delivery[]> => {
+  /** The filters of a list that may be long, with a range in which the query reads only as much of it as a page needs. */
+  const rangeOfPage = async (filters: Filter[], page: PageRequest): Promise<Filter[]> => {
     const end = page.after?.createdAt ?? now()
     const upToEnd: Filter[] = page.after ? [...filters, { created_at: { $lte: end } }] : filters
     const since = (from: Date): Filter[] => [...upToEnd, { created_at: { $gte: from } }]
@@ -73,18 +76,22 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
       ).length
     // One more, since the delivery at the position itself is not on the page.
     const from = await pageStart(countFrom, { end, atLeast: page.limit + 1 })
-    return newestFirst(from ? since(from) : upToEnd, page)
+    return from ? since(from) : upToEnd
   }
 
   return {
     ofMerchant: ({ merchantId, orderId }, page) =>
       orderId === undefined
-        ? newestOfMany([{ merchant_id: merchantId }], page)
+        ? rangeOfPage([{ merchant_id: merchantId }], page).then((range) => newestFirst(range, page))
         : newestFirst([{ merchant_id: merchantId, order_id: orderId }], page),
 
-    // The partial index begins with `created_at`, and FerretDB uses it only for a query that names that field (ADR 5).
-    undelivered: (status, filter, page) =>
-      newestOfMany([{ status, created_at: { $exists: true } }, ...conditionsOf(filter)], page),
+    undelivered: async (status, filter, page) => newestFirst(await rangeOfPage(conditionsOf(status, filter), page), page),
+
+    async positionsOfDead(filter, page) {
+      const range = await rangeOfPage(conditionsOf('dead', filter), page)
+      const found = await query(range, page).select({ created_at: 1 }).lean<Pick<DeliveryDocument, '_id' | 'created_at'>[]>()
+      return found.map(({ _id: id, created_at: createdAt }) => ({ id, createdAt }))
+    },
 
     async overdue(before, now, limit) {
       const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const
@@ -120,8 +127,9 @@ async function readUpTo(maxBytes: number, read: ReadPart, { limit, after }: Page
   return found
 }
 
-function conditionsOf({ merchantId, from, to, reason, url }: UndeliveredFilter): Filter[] {
-  const conditions: Filter[] = []
+function conditionsOf(status: 'dead' | 'retrying', { merchantId, from, to, reason, url }: UndeliveredFilter): Filter[] {
+  // The partial index begins with `created_at`, and FerretDB uses it only for a query that names that field (ADR 5).
+  const conditions: Filter[] = [{ status, created_at: { $exists: true } }]
   if (merchantId !== undefined) conditions.push({ merchant_id: merchantId })
   if (from) conditions.push({ created_at: { $gte: from } })
   if (to) conditions.push({ created_at: { $lt: to } })

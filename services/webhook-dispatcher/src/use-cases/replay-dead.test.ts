@@ -1,4 +1,4 @@
-import { Refused } from '@gateway/contracts'
+import { Refused, Unavailable } from '@gateway/contracts'
 import { makeReplayDead } from './replay-dead.ts'
 
 const ids = Array.from({ length: 45 }, (_, index) => `d${index}`)
@@ -9,11 +9,11 @@ function aReplay(fails: (id: string) => Error | undefined = () => undefined) {
   const times: number[] = []
   const replayDead = makeReplayDead({
     lists: {
-      undelivered: async (_status, _filter, { limit, after }) =>
+      positionsOfDead: async (_filter, { limit, after }) =>
         ids
           .slice(after ? ids.indexOf(after.id) + 1 : 0)
           .slice(0, limit)
-          .map((id) => ({ id, createdAt: new Date(0) }) as never),
+          .map((id) => ({ id, createdAt: new Date(0) })),
     },
     resend: {
       dead: async (id) => {
@@ -54,10 +54,12 @@ test('a step ends after ten seconds and says where the next one begins; together
   expect([sent, times.length]).toEqual([45, 45])
 })
 
-test('a refused delivery is skipped; any other error ends the step', async () => {
-  const refused = new Refused('endpoint_missing', 'none')
-  const { replayDead } = aReplay((id) => (id === 'd1' ? refused : undefined))
-  expect(await replayDead({ limit: 3, ratePerSecond: 100 })).toMatchObject({ replayed: 2, skipped: 1, next: { id: 'd2' } })
-  const broken = aReplay(() => new Error('database away'))
-  await expect(broken.replayDead({ limit: 3, ratePerSecond: 100 })).rejects.toThrow('database away')
-})
+test.each([new Refused('endpoint_missing', 'none'), new Unavailable('delivery_busy', 'busy')])(
+  'a delivery with %s is skipped; any other error ends the step',
+  async (skipped) => {
+    const { replayDead } = aReplay((id) => (id === 'd1' ? skipped : undefined))
+    expect(await replayDead({ limit: 3, ratePerSecond: 100 })).toMatchObject({ replayed: 2, skipped: 1, next: { id: 'd2' } })
+    const broken = aReplay(() => new Error('database away'))
+    await expect(broken.replayDead({ limit: 3, ratePerSecond: 100 })).rejects.toThrow('database away')
+  },
+)

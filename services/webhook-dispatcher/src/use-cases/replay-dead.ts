@@ -1,4 +1,4 @@
-import { Refused, type ResendTarget } from '@gateway/contracts'
+import { Refused, Unavailable, type ResendTarget } from '@gateway/contracts'
 import type { DeliveryLists, Position, UndeliveredFilter } from '../persistence/delivery-lists.ts'
 import type { Resend } from './resend.ts'
 
@@ -14,7 +14,7 @@ export interface ReplayRequest extends UndeliveredFilter {
 
 export interface Replayed {
   readonly replayed: number
-  /** Not sent: no endpoint, a disabled endpoint, or no longer dead. */
+  /** Not sent: no endpoint, a disabled endpoint, no longer dead, or changed by others at that moment. */
   readonly skipped: number
   /** Where the next step begins; `undefined` when there is nothing left. */
   readonly next?: Position
@@ -32,7 +32,7 @@ const MAX_PER_GROUP = 20
 const GROUPS_PER_SECOND = 10
 
 export interface ReplayOptions {
-  readonly lists: Pick<DeliveryLists, 'undelivered'>
+  readonly lists: Pick<DeliveryLists, 'positionsOfDead'>
   readonly resend: Pick<Resend, 'dead'>
   readonly now: () => Date
   readonly waitUntil: (instantMs: number) => Promise<void>
@@ -53,14 +53,14 @@ export function makeReplayDead({ lists, resend, now, waitUntil }: ReplayOptions)
       await resend.dead(id, target)
       return true
     } catch (error) {
-      if (error instanceof Refused) return false
+      if (error instanceof Refused || isBusy(error)) return false
       throw error
     }
   }
 
   return async ({ limit, ratePerSecond, target, after, ...filter }) => {
     const endsAtMs = now().getTime() + MAX_STEP_MS
-    const dead = await lists.undelivered('dead', filter, { limit: limit + 1, after })
+    const dead = await lists.positionsOfDead(filter, { limit: limit + 1, after })
     const groupSize = Math.min(MAX_PER_GROUP, Math.ceil(ratePerSecond / GROUPS_PER_SECOND))
     let [seen, replayed] = [0, 0]
     while (seen < Math.min(dead.length, limit) && now().getTime() < endsAtMs) {
@@ -72,6 +72,11 @@ export function makeReplayDead({ lists, resend, now, waitUntil }: ReplayOptions)
     }
     const last = dead[seen - 1]
     const counts = { replayed, skipped: seen - replayed }
-    return seen < dead.length && last ? { ...counts, next: { createdAt: last.createdAt, id: last.id } } : counts
+    return seen < dead.length && last ? { ...counts, next: last } : counts
   }
+}
+
+/** Others change this one delivery, which says nothing about the next ones. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Unavailable && error.code === 'delivery_busy'
 }
