@@ -1,6 +1,7 @@
 import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contracts'
 import { endAttempt, isUnresolved } from './attempts.ts'
 import { pauseAfterMs, pausesMs, upiPausesMs } from './enquiry-pauses.ts'
+import { askForNextPart, takePart } from './excess.ts'
 import { inFixedOrder } from './report-order.ts'
 import { takeReport } from './reports.ts'
 import { after, finalEnquiry, type Timing } from './schedule.ts'
@@ -59,11 +60,13 @@ export function applyEnquiry(
   asked: Enquiry | null = before.enquiry,
 ): Decision {
   const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
-  const taken = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
+  const all = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
+  const { decision: taken, isLast } = takePart(all)
   // Payments beyond the stored ones count as left out of the list: the answer decides nothing about them.
   const heard = answer.kind === 'known' && taken.excess ? { ...answer, isCut: true } : answer
   const isOfEarlier = isFinal(before.status) && asked?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
-  const settled = isOfEarlier ? taken : settle(taken, before, heard, now, timing)
+  const planned = isLast ? settle(taken, before, heard, now, timing) : askForNextPart(taken, now)
+  const settled = isOfEarlier ? taken : planned
   // Remembered by a write that happens anyway: none is made for the timeline alone.
   const decision = settled.transaction === before ? settled : amend(settled, { answers: remember(before, heard, now) })
   return withNextVersion(before, decision, now)

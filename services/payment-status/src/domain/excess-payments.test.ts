@@ -1,4 +1,6 @@
 import { applyReport } from './reports.ts'
+import { toDocument, toTransaction } from '../persistence/transaction-mapping.ts'
+import { unchanged } from './transition.ts'
 import { MAX_STORED_PAYMENTS, type Transaction } from './transaction.ts'
 import { at, opened, report, timing } from '../../test/data.ts'
 import { ask, known } from '../../test/enquiries.ts'
@@ -46,4 +48,28 @@ test('an answer that names money beyond the bound is not clear', () => {
   const { transaction, excess } = ask(full, known({ reference: 'NEXT' }), 900)
   expect(excess).toHaveLength(1)
   expect(transaction).toMatchObject({ enquiry: { round: 0, asked: 1 }, captures: full.captures })
+})
+
+// Proves: money/excess-captures-go-back-part-by-part
+test('all captures beyond the bound go back, part by part, and again at the next enquiry of the schedule', () => {
+  const full = all(take(opened(), { outcome: 'failed', reference: 'N0' }).transaction, {})
+  const beyond = Array.from({ length: 9 }, (_, index) => ({ reference: `X${index}` }))
+  const answer = known(...beyond)
+  let [transaction, second] = [full, 900]
+  for (let times = 0; times < 2; times++) {
+    const returned: string[] = []
+    for (const last of [3, 7, 8]) {
+      const asked = transaction.enquiry
+      // As stored and read again: nothing is remembered but the document.
+      const decision = ask(toTransaction(toDocument(unchanged(transaction))), answer, second)
+      returned.push(...(decision.excess ?? []).map(({ reference }) => reference))
+      ;({ transaction } = decision)
+      expect(transaction).toMatchObject({ returnedUpTo: `X${last}`, captures: full.captures })
+      // The parts before the last are no step of the schedule.
+      const step = last === 8 ? { round: 0, asked: (asked?.asked ?? 0) + 1 } : { ...asked, dueAt: at(second + 5) }
+      expect(transaction.enquiry).toMatchObject(step)
+      second += 5
+    }
+    expect(returned).toEqual(beyond.map(({ reference }) => reference))
+  }
 })

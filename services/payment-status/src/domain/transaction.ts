@@ -44,6 +44,8 @@ export interface Transaction {
   readonly closing: Closing | null
   /** When the network is asked next. */
   readonly enquiry: Enquiry | null
+  /** The reference of the last excess capture that was given back because of an enquiry; absent while there is none. */
+  readonly returnedUpTo?: string
   /** What the last enquiries brought, for the timeline; absent before the first. */
   readonly answers?: readonly AnsweredEnquiry[]
   readonly createdAt: Date
@@ -175,6 +177,6 @@ export interface Decision {
   /** Events of refunds and reversals; absent when there is none. */
   readonly moneyEvents?: readonly (RefundStatusChanged | ReversalStatusChanged)[]
   readonly alerts: readonly Alert[]
-  /** Captures beyond `MAX_STORED_PAYMENTS`; absent when there is none. */
+  /** Captures beyond `MAX_STORED_PAYMENTS` to give back now; absent when there is none. */
   readonly excess?: readonly ExcessCapture[]
 }

@@ -161,6 +161,7 @@ const transactionSchema = mongoose.Schema.create(
     refundsClaim: { type: String, allowNull: false },
     closing: { type: closing, default: null },
     enquiry: { type: enquiry, default: null },
+    returnedUpTo: { type: String, allowNull: false },
     /** Absent before the first enquiry, also in documents of older releases. */
     answers: { type: [answeredEnquiry], default: undefined, allowNull: false },
     createdAt: instant,

@@ -40,7 +40,7 @@ function refundFields(refunds: readonly Refund[]): Pick<TransactionDocument, 're
 export function toTransaction(
   document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim' | 'refundsClaim'>,
 ): Transaction {
-  const { _id: id, order, attempts, reversals, refunds, answers, toldPending } = document
+  const { _id: id, order, attempts, reversals, refunds, answers, toldPending, returnedUpTo } = document
   return {
     id,
     order: { ...order, returnUrl: order.returnUrl ?? null },
@@ -66,6 +66,7 @@ export function toTransaction(
     ...(refunds ? { refunds: refunds.map(toRefund) } : {}),
     closing: document.closing ?? null,
     enquiry: document.enquiry ?? null,
+    ...(typeof returnedUpTo === 'string' ? { returnedUpTo } : {}),
     ...(answers ? { answers: answers.map(({ at, payments = null, why = null }) => ({ at, payments, why })) } : {}),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,

@@ -1,6 +1,9 @@
+import { reversalKey } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
+import { boundedCache } from '@gateway/service-kit/limits'
 import type { NetworkConnector } from '../clients/network-connector.ts'
 import type { ExcessCapture } from '../domain/transaction.ts'
+import { maskedId } from './quarantine-report.ts'
 
 /**
  * Reverses captures that their transaction has no room to store. Resolves to true when the network has reversed or refused all of
@@ -8,8 +11,8 @@ import type { ExcessCapture } from '../domain/transaction.ts'
  */
 export type ReturnAtOnce = (transactionId: string, captures: readonly ExcessCapture[]) => Promise<boolean>
 
-/** Few enough that their calls end within the lease of a due transaction. The network reports or lists the others again. */
-const AT_ONCE = 4
+/** Captures whose end this replica remembers, so that it neither asks again nor repeats an alert. */
+const MAX_REMEMBERED = 10_000
 
 export function makeReturnAtOnce(dependencies: {
   network: Pick<NetworkConnector, 'reverse'>
@@ -17,15 +20,24 @@ export function makeReturnAtOnce(dependencies: {
   alerts: Pick<Metrics['alerts'], 'inc'>
 }): ReturnAtOnce {
   const { network, log, alerts } = dependencies
-  return async (transactionId, captures) => {
-    const answers = []
-    for (const capture of captures.slice(0, AT_ONCE)) {
-      const answer = await network.reverse(transactionId, capture)
-      const status = answer === 'unclear' ? answer : answer.status
-      alerts.inc({ kind: 'too_many_payments' })
-      log.error('alert', { kind: 'too_many_payments', transaction_id: transactionId, reversal: status })
-      answers.push(status)
+  const ended = boundedCache<true>(MAX_REMEMBERED)
+  const keyOf = (tr: string, { reference }: ExcessCapture): string => reversalKey({ tr, reference })
+
+  async function giveBack(transactionId: string, capture: ExcessCapture): Promise<void> {
+    const answer = await network.reverse(transactionId, capture)
+    const reversal = answer === 'unclear' ? answer : answer.status
+    // Money that the network refuses to give back is the merchant's or the shopper's only with the help of a person.
+    const kinds = reversal === 'failed' ? ['too_many_payments', 'reversal_refused'] : ['too_many_payments']
+    for (const kind of kinds) {
+      alerts.inc({ kind })
+      log.error('alert', { kind, transaction_id: transactionId, reference: maskedId(capture.reference), reversal })
     }
-    return captures.length <= AT_ONCE && answers.every((status) => status === 'succeeded' || status === 'failed')
+    if (reversal === 'succeeded' || reversal === 'failed') ended.set(keyOf(transactionId, capture), true)
+  }
+
+  return async (transactionId, captures) => {
+    const isOpen = (capture: ExcessCapture): boolean => !ended.has(keyOf(transactionId, capture))
+    for (const capture of captures.filter(isOpen)) await giveBack(transactionId, capture)
+    return !captures.some(isOpen)
   }
 }
