@@ -50,6 +50,18 @@ test('each change by a merchant is written to the audit before and after it, wit
   expect(JSON.stringify(entries)).not.toContain('path-secret')
 })
 
+// Proves: access/repetition-is-no-entry
+test('the URL of today again, enabling what is enabled, and a recovery without dead deliveries are no entries', async () => {
+  const api = await fixture.as(dispatcher, 'mer_repeats')
+  await registerEndpoint(api, `${fixture.receiver.url}/same`)
+  const before = entriesOf('mer_repeats').length
+  expect(await api('PUT', ENDPOINT, { url: `${fixture.receiver.url}/same` })).toMatchObject({ status: 200 })
+  expect(await api('POST', `${ENDPOINT}/enable`)).toMatchObject({ status: 200 })
+  const recovery = { since: '2026-01-01T00:00:00Z', to: 'current' }
+  expect((await api('POST', '/api/v1/webhooks/deliveries/recover', recovery)).status).toBeLessThan(300)
+  expect(entriesOf('mer_repeats')).toHaveLength(before)
+})
+
 // Proves: access/operators-have-names
 test('each call of an operator is in the audit before it acts, under the operator’s name', async () => {
   const operator = fixture.operator(dispatcher)

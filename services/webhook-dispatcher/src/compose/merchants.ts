@@ -25,7 +25,8 @@ export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
   }
   const recoverDeliveries = makeRecoverDeliveries({
     // Each call has an instance of its own, so merchants share no pace. Only one call of a merchant runs at a time.
-    replayDead: (request) => makeReplayDead({ lists, resend, now, waitUntil })(request),
+    replayDead: (request, begin) =>
+      makeReplayDead({ lists, resend: { dead: (id, to) => resend.dead(id, to, begin) }, now, waitUntil })(request),
     findEndpoint,
     now,
   })

@@ -15,10 +15,31 @@ const known = (merchantId: string): KnownEndpoint => ({
 function recoverWith(...registered: string[]) {
   return makeRecoverDeliveries({
     replayDead: () => Promise.resolve({ replayed: 3, skipped: 0 }),
-    findEndpoint: (id) => Promise.resolve(registered.includes(id) ? known(id) : undefined),
-    now: () => NOW,
+    ...aMerchantWith(...registered),
   })
 }
+
+function aMerchantWith(...registered: string[]) {
+  const findEndpoint = (id: string) => Promise.resolve(registered.includes(id) ? known(id) : undefined)
+  return { findEndpoint, now: () => NOW }
+}
+
+// Proves: access/repetition-is-no-entry
+test.each([
+  [0, 0],
+  [3, 1],
+])('a recovery that sends %i deliveries is written to the audit %i times', async (sent, entries) => {
+  let begun = 0
+  const recover = makeRecoverDeliveries({
+    replayDead: async (_request, begin) => {
+      await Promise.all(Array.from({ length: sent }, () => begin()))
+      return { replayed: sent, skipped: 0 }
+    },
+    ...aMerchantWith('mer_1'),
+  })
+  await recover('mer_1', { since: NOW, to: 'current' }, async () => void (begun += 1))
+  expect(begun).toBe(entries)
+})
 
 // Proves: webhooks/refund-endpoint-is-its-own
 test.each([['mer_1'], ['mer_1:refund']])('dead webhooks are sent again to a merchant whose only endpoint is %s', async (id) => {

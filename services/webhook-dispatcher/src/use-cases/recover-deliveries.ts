@@ -6,7 +6,7 @@ import { disabledOf } from '../domain/endpoint-health.ts'
 import type { Position } from '../persistence/delivery-lists.ts'
 import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import { endpointDisabled, endpointMissing } from './read-endpoint.ts'
-import type { Replayed, ReplayDead } from './replay-dead.ts'
+import type { Replayed, ReplayRequest } from './replay-dead.ts'
 
 export interface RecoverRequest {
   /** Creation of the oldest delivery to send, included. */
@@ -24,7 +24,8 @@ export interface RecoverRequest {
 export type RecoverDeliveries = (merchantId: string, request: RecoverRequest, begin: Begin) => Promise<Replayed>
 
 export interface RecoverOptions {
-  readonly replayDead: ReplayDead
+  /** Calls `begin` before each delivery that it sends. */
+  readonly replayDead: (request: ReplayRequest, begin: Begin) => Promise<Replayed>
   readonly findEndpoint: FindEndpoint
   readonly now: () => Date
 }
@@ -42,7 +43,13 @@ export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: Recover
     })
     if (current.length === 0) throw endpointMissing()
     if (to === 'current' && current.every((disabled) => disabled)) throw endpointDisabled()
-    await begin()
-    return replayDead({ merchantId, from: since, target: to, after, limit: PART_SIZE, ratePerSecond: RATE_PER_SECOND })
+    const part = { merchantId, from: since, target: to, after, limit: PART_SIZE, ratePerSecond: RATE_PER_SECOND }
+    return replayDead(part, once(begin))
   }
+}
+
+/** All callers wait for the one entry in the audit. */
+function once(begin: Begin): Begin {
+  let begun: Promise<void> | undefined
+  return () => (begun ??= begin())
 }

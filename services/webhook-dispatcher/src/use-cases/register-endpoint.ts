@@ -2,7 +2,7 @@ import { formatSigningSecret, Unavailable, ValidationFailed } from '@gateway/con
 import type { Begin, Sealer } from '@gateway/service-kit'
 import { createCounter } from '../admission/counter.ts'
 import { register, registerWaitMs, type Endpoint, type Registration } from '../domain/endpoint.ts'
-import { enabled } from '../domain/endpoint-health.ts'
+import { disabledOf, enabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
 import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
 
@@ -14,8 +14,8 @@ export interface Registered extends Registration {
 export type RegisterEndpoint = (endpointId: string, url: string, begin: Begin) => Promise<Registered>
 
 export interface RegisterEndpointOptions {
-  readonly endpoints: Endpoints
-  readonly sealer: Sealer
+  readonly endpoints: Pick<Endpoints, 'find' | 'save'>
+  readonly sealer: Pick<Sealer, 'seal'>
   /** Why the URL cannot be an endpoint; `undefined` when it can. */
   readonly refusalOf: (url: string) => Promise<string | undefined>
   readonly randomBytes: (size: number) => Buffer
@@ -66,6 +66,7 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
       const registrations = register(before?.endpoint, url, at)
       const registration = registrations?.at(-1)
       if (!registrations || !registration) throw changedTooOften(registerWaitMs(before?.endpoint, at))
+      if (before && isRegistered(before.endpoint, url)) return { registration }
 
       if (tryNumber === 1) await begin()
       const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
@@ -82,6 +83,11 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
   function sealed(endpointId: string, signingSecret: string): Endpoint['secrets'][number] {
     return { sealed: sealer.seal(Buffer.from(signingSecret), endpointId), until: null }
   }
+}
+
+/** True when a registration of the URL would change nothing. */
+function isRegistered({ registrations, health }: Endpoint, url: string): boolean {
+  return registrations.at(-1)?.url === url && !disabledOf(health, url)
 }
 
 function endpointBusy(): Unavailable {

@@ -19,7 +19,7 @@ export interface Resend {
    * One more attempt of a dead delivery; without `to` to its last URL, or to the current endpoint if it never had one. Also
    * throws `delivery_not_dead`.
    */
-  dead(id: string, to?: ResendTarget): Promise<void>
+  dead(id: string, to?: ResendTarget, begin?: Begin): Promise<void>
 }
 
 export interface ResendOptions {
@@ -42,8 +42,8 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
       })
     },
 
-    async dead(id, to) {
-      await resend(id, undefined, async (delivery) => {
+    async dead(id, to, begin) {
+      await resend(id, begin, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
         if (to === 'current') return currentUrl(delivery)
         return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery))

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import type { Endpoint } from '../domain/endpoint.ts'
+import type { Endpoints } from '../persistence/endpoints.ts'
+import { makeRegisterEndpoint } from './register-endpoint.ts'
+
+const NOW = new Date('2026-11-21T10:00:00Z')
+const URL_TODAY = 'https://merchant.example/webhooks'
+const disabled = { url: URL_TODAY, failingSince: NOW, lastFailureAt: NOW, disabled: { at: NOW, reason: 'gone' as const } }
+
+/** The entries in the audit and the writes to the database of one registration. */
+async function registering(url: string, health: Endpoint['health']) {
+  const counts = { entries: 0, writes: 0 }
+  const endpoint: Endpoint = { id: 'mer_1', registrations: [{ url: URL_TODAY, since: new Date(0) }], secrets: [], health }
+  const endpoints: Pick<Endpoints, 'find' | 'save'> = {
+    find: async () => ({ endpoint, version: 1 }),
+    save: async () => {
+      counts.writes += 1
+      return true
+    },
+  }
+  const register = makeRegisterEndpoint({
+    endpoints,
+    sealer: { seal: () => 'sealed' },
+    refusalOf: async () => undefined,
+    randomBytes,
+    now: () => NOW,
+    waitUntil: async () => undefined,
+  })
+  const registered = await register('mer_1', url, async () => void (counts.entries += 1))
+  expect(registered.url).toBe(url)
+  return counts
+}
+
+// Proves: access/repetition-is-no-entry
+test('a registration of the URL of today is no entry in the audit and no write', async () => {
+  expect(await registering(URL_TODAY, [])).toEqual({ entries: 0, writes: 0 })
+})
+
+test.each([
+  ['another URL', 'https://merchant.example/new', []],
+  ['the URL of today, which is disabled,', URL_TODAY, [disabled]],
+])('a registration of %s is one entry and one write', async (_name, url, health) => {
+  expect(await registering(url, health)).toEqual({ entries: 1, writes: 1 })
+})
