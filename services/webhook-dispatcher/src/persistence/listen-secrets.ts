@@ -7,8 +7,8 @@ export interface ListenSecrets {
   find(merchantId: string): Promise<string | undefined>
   /** False when the merchant has one already. */
   add(merchantId: string, sealed: string, now: Date): Promise<boolean>
-  /** The next session makes another one. */
-  remove(merchantId: string): Promise<void>
+  /** The next session makes another one. False when there was none. */
+  remove(merchantId: string): Promise<boolean>
 }
 
 export function mongoListenSecrets(connection: Connection): ListenSecrets {
@@ -25,7 +25,8 @@ export function mongoListenSecrets(connection: Connection): ListenSecrets {
       }
     },
     async remove(merchantId) {
-      await secrets.deleteOne({ _id: merchantId })
+      const { deletedCount } = await secrets.deleteOne({ _id: merchantId })
+      return deletedCount === 1
     },
   }
 }

@@ -15,7 +15,8 @@ export interface UndoneChanges {
 
 /**
  * What an operator does after a merchant's credential was stolen. Both calls cover the endpoints of payments and of refunds, take
- * effect before they answer, and throw `endpoint_not_found` for a merchant without an endpoint.
+ * effect before they answer, and throw `endpoint_not_found` when the merchant has nothing to change. After `endpoint_busy` the other
+ * endpoint may be changed; repeating the call is safe.
  */
 export interface ResetEndpoint {
   /**
@@ -56,16 +57,18 @@ export function makeResetEndpoint({ endpoints, listenSecrets, now, waitUntil }: 
       const isSaved = after ? await endpoints.save(after, before) : await endpoints.remove(before)
       if (isSaved) return { channel, before: before.endpoint, after }
     }
-    throw new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
+    throw new Unavailable('endpoint_busy', `The ${channel} endpoint is being changed by many requests; repeat the call`)
   }
 
+  /** Throws only after both channels have settled, so that nothing changes after the answer. */
   async function changeAll(merchantId: string, to: Change): Promise<Changed[]> {
-    const changed = await Promise.all(CHANNELS.map((channel) => changeOne(merchantId, channel, to)))
-    const known = changed.filter((one) => one !== undefined)
-    if (known.length === 0) throw endpointNotFound()
+    const settled = await Promise.allSettled(CHANNELS.map((channel) => changeOne(merchantId, channel, to)))
     // After this wait no replica has the earlier state in its cache.
     await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
-    return known
+    return settled.flatMap((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value ?? []
+    })
   }
 
   return {
@@ -74,6 +77,7 @@ export function makeResetEndpoint({ endpoints, listenSecrets, now, waitUntil }: 
         const registrations = undoRegistrations(endpoint, since)
         return registrations.length > 0 ? { ...endpoint, registrations } : undefined
       })
+      if (changed.length === 0) throw endpointNotFound()
       const urlOf = (wanted: Channel) =>
         changed.find(({ channel }) => channel === wanted)?.after?.registrations.at(-1)?.url ?? null
       return {
@@ -83,8 +87,10 @@ export function makeResetEndpoint({ endpoints, listenSecrets, now, waitUntil }: 
     },
 
     async expireSecrets(merchantId) {
-      await listenSecrets.remove(merchantId)
+      // A merchant that has only listened has no endpoint.
+      const hasListened = await listenSecrets.remove(merchantId)
       const changed = await changeAll(merchantId, (endpoint) => ({ ...endpoint, secrets: endpoint.secrets.slice(0, 1) }))
+      if (!hasListened && changed.length === 0) throw endpointNotFound()
       return sum(changed, ({ before, after }) => before.secrets.length - (after?.secrets.length ?? 0))
     },
   }
