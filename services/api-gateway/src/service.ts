@@ -22,10 +22,11 @@ import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
-import { gatewayApp, type LimitPublic } from './http/app.ts'
+import { gatewayApp } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
+import { makeLimitPublic } from './http/limit-public.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
@@ -78,8 +79,6 @@ export async function startApiGateway(
   }
 }
 
-const HEALTH_PATHS = ['/healthz', '/readyz']
-
 /** Real clients send a request of 64 KiB far sooner. */
 const EDGE_TIMEOUTS = { headersTimeoutMs: 5000, requestTimeoutMs: 15_000 }
 
@@ -128,12 +127,7 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
     ...(upstreams.networkSimulator ? SANDBOX_ROUTES : {}),
   }
   const { whenRevoked } = revocations
-  const publicLimit = limiter(anonymousPerSecond)
-  const limitPublic: LimitPublic = (request) => {
-    // Health has a bucket of its own, so that other requests of a load balancer's address do not make it fail.
-    const kind = HEALTH_PATHS.includes(request.path) ? 'health' : 'public'
-    publicLimit(`${kind} ${addressKey(clientAddress(request))}`)
-  }
+  const limitPublic = makeLimitPublic(() => limiter(anonymousPerSecond), clientAddress)
   const api = {
     ...{ routes, upstreams, exchangeTokens, whenRevoked, limits, clientAddress, callbacks, upstreamTimeoutMs },
     ...{ limitPublic, takePlace: createUpstreamShares(), takePage: createUpstreamShares(PAGES) },

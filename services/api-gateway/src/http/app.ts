@@ -1,8 +1,9 @@
-import express, { type Express, type Request, type Router } from 'express'
+import express, { type Express, type Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { answerProblem, correlate, healthRoutes } from '@gateway/service-kit/http'
 import { requireCanonicalPath } from './canonical-path.ts'
+import type { LimitPublic } from './limit-public.ts'
 
 export interface GatewayAppOptions {
   readonly log: Log
@@ -14,9 +15,6 @@ export interface GatewayAppOptions {
   readonly documents: readonly Router[]
   readonly limitPublic: LimitPublic
 }
-
-/** Limits the requests of an address that need no token. Throws `rate_limited`. */
-export type LimitPublic = (request: Request) => void
 
 /** The Express application: one spelling of paths, then `routes` in their order, health, documents, 404. The services parse the bodies. */
 export function gatewayApp({ log, metrics, checks, routes, documents, limitPublic }: GatewayAppOptions): Express {
