@@ -25,10 +25,13 @@ export function startCountingRefusals({ auditLog, log, now }: { auditLog: AuditL
   const open = new Map<string, Counted>()
 
   async function write(before: number): Promise<void> {
-    for (const [key, { entry, atMs, count }] of open) {
+    for (const [key, counted] of open) {
+      const { entry, atMs, count } = counted
       if (atMs >= before) continue
-      open.delete(key)
+      // When this fails, the next step writes the count.
       if (count > 0) await auditLog.append({ ...entry, at: new Date(atMs), count })
+      counted.count -= count
+      if (counted.count === 0) open.delete(key)
     }
   }
 
