@@ -55,10 +55,14 @@ export async function checkSignature(
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
-/** The bytes that may have been signed. Lambda gives a body in base64 (`isBase64Encoded`), which no JSON object looks like. */
+/**
+ * The bytes that may have been signed. Lambda gives a body in base64 (`isBase64Encoded`), which no JSON object looks like; a tool
+ * between may end it with a line break.
+ */
 function bodiesIn(rawBody: RawBody): Uint8Array[] {
   if (typeof rawBody !== 'string') return [bytesOf(rawBody)]
-  const decoded = rawBody !== '' && BASE64.test(rawBody) ? fromBase64(rawBody) : undefined
+  const trimmed = rawBody.trim()
+  const decoded = trimmed !== '' && BASE64.test(trimmed) ? fromBase64(trimmed) : undefined
   return [utf8(rawBody), ...(decoded ? [decoded] : [])]
 }
 
