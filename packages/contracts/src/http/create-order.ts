@@ -72,7 +72,7 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
             maxLength: MAX_PHONE_CHARACTERS,
             format: 'phone',
             description:
-              'an Indian mobile number such as 98765 43210, or a foreign number with its country such as +1 415 555 2671; kept as E.164, such as +919876543210',
+              'an Indian mobile number such as 98765 43210, or a foreign number with its country such as +1 415 555 2671; kept as E.164, such as +919876543210; more spellings are accepted than the pattern of this document shows',
           },
         },
       },

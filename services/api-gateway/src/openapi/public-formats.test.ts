@@ -44,6 +44,9 @@ test.each([
   ['phone', '+91-98765 43210', true],
   ['phone', '09876543210', true],
   ['phone', '+14155552671', true],
+  ['phone', '0919876543210', true],
+  ['phone', 'tel:+91-98765_43210', true],
+  ['phone', '+91 22 2345 6789', true],
   ['phone', '12345', false],
   ['plain-text', 'pay \u202e001 to', false],
 ])('%s: %j', (format, text, matches) => {

@@ -12,15 +12,15 @@ const HOUR_AND_MINUTE = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const TIME = `${HOUR_AND_MINUTE}:[0-5][0-9](?:\\.[0-9]{1,9})?`
 const ZONE = `(?:Z|[+-]${HOUR_AND_MINUTE})`
 
-/** A digit that may follow a space or a hyphen. */
-const DIGIT = '(?:[ -]?[0-9])'
+/** A digit that may follow a separator. */
+const DIGIT = '(?:[ ._-]?[0-9])'
 /** E.164: numbers of India and North America have ten digits after the code. Few others have more than 13 digits. */
-const PHONE = `(?:(?:\\+91[ -]?|0)?[6-9]${DIGIT}{9}|\\+1[ -]?[2-9]${DIGIT}{9}|\\+(?:9[02-9]|[2-8][0-9])${DIGIT}{6,11})`
+const PHONE = `(?:tel:)?(?:(?:(?:\\+|0|00)?91[ ._-]?|0)?[6-9]${DIGIT}{9}|\\+91[ ._-]?[1-5]${DIGIT}{9}|\\+1[ ._-]?[2-9]${DIGIT}{9}|\\+(?:9[02-9]|[2-8][0-9])${DIGIT}{6,11})`
 
 /**
  * What a client that knows only JSON Schema reads instead of a format of our own. The patterns are a little stricter than the
- * services, which also accept a port, an address as the host, a time without seconds, and brackets in a phone number: what matches
- * is accepted.
+ * services, which also accept a port, an address as the host, a time without seconds, and brackets or the digits of other scripts in a
+ * phone number: what matches is accepted.
  */
 const PUBLIC_FORMATS: Readonly<Record<string, object>> = {
   'plain-text': { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$' },
