@@ -7,12 +7,16 @@ import { formatMessage } from './formats.ts'
 const MAX_FIELD_ERRORS = 100
 
 /** Longer than the pointer of any known field. An unknown field may have a name of any length. */
-const MAX_POINTER_CHARACTERS = 200
+export const MAX_POINTER_CHARACTERS = 200
 
 const BRANCH = /\/anyOf\/\d+\//u
 
-/** A name that a field could have. An answer repeats no other name. */
 const NAME = /^[a-z_][\w.-]{0,63}$/iu
+
+/** A name that a field could have, else `?`: one that the caller chose may be anything, such as a card number or an address. */
+export function shownName(name: string): string {
+  return NAME.test(name) && !holdsCardNumber(name, 'any') ? name : '?'
+}
 
 /** What ajv found, as one entry for each bad field. */
 export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
@@ -31,9 +35,8 @@ export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const child: unknown = keyword === 'required' ? params['missingProperty'] : params['additionalProperty']
   if (typeof child !== 'string') return instancePath || '/'
-  // A name that the caller chose may be anything, such as a card number or an address.
-  if (keyword !== 'required' && !NAME.test(child)) return `${instancePath}/?`
-  return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const name = keyword === 'required' ? child : shownName(child)
+  return `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 function messageOf({ keyword, params, message, parentSchema, data }: ErrorObject): string {

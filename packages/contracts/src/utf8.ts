@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { ValidationFailed } from './errors.ts'
+import { MAX_POINTER_CHARACTERS, shownName } from './field-errors.ts'
 
 /**
  * Bytes in UTF-8 as text, without a byte order mark, which a parser of JSON may ignore (RFC 8259, section 8.1). `undefined` for
@@ -27,13 +28,16 @@ export function refuseHalfCharacters(text: string, parsed: unknown): void {
     if (typeof value !== 'object' || value === null) continue
     for (const [name, inner] of Object.entries(value)) {
       if (!name.isWellFormed()) throw halfCharacter(field)
-      left.push({ field: `${field}/${name}`, value: inner })
+      left.push({ field: `${field}/${Array.isArray(value) ? name : shownName(name)}`, value: inner })
     }
   }
 }
 
 function halfCharacter(field: string): ValidationFailed {
   return new ValidationFailed([
-    { field: field || '/', message: 'must be well-formed Unicode: \\ud800 to \\udfff stand in pairs' },
+    {
+      field: field.slice(0, MAX_POINTER_CHARACTERS) || '/',
+      message: 'must be well-formed Unicode: \\ud800 to \\udfff stand in pairs',
+    },
   ])
 }
