@@ -1,4 +1,4 @@
-import { AppError, type AuditRecord } from '@gateway/contracts'
+import { AppError, holdsCardNumber, type AuditRecord } from '@gateway/contracts'
 import { currentCorrelation } from '../logging/correlation.ts'
 import { describeError } from '../logging/describe-error.ts'
 import type { Log } from '../logging/logger.ts'
@@ -14,12 +14,23 @@ export interface AuditedAction {
   readonly target: string | null
 }
 
-/** A word that is no id of the gateway: it is all digits, or has an `@` or `%`. Callers may put anything into the path of a request. */
-const NO_ID = /(?<=^|[\s/])(?:[\d.-]{10,25}|[^\s/]*[@%][^\s/]*)(?=$|[\s/])/gu
+/** Ids that the gateway made, and digests. Their digits are no number of a person. */
+const OUR_ID =
+  /^(?:(?:mer_)?01(?=\d*[A-Z])[0-9A-Z]{24}(?:R\d{2,4})?(?:\.\d{1,6})?|key_(?:sandbox|live)_[0-9a-f]{24}|(?=\d*[a-f])[0-9a-f]{64})$/u
+/** As many digits as a phone number has. */
+const MANY_DIGITS = /\p{Nd}(?:[\p{P}\p{S}]{0,2}\p{Nd}){9}/u
+/** A merchant chose this id, and a request with a card number in it was refused. The audit of a refund needs it. */
+const REFUND_ID = 'refund_id='
 
 /** What an action is about, without a word that may be a card number, a phone number or an address. */
 function withoutPersons<T extends string | null>(target: T): T | string {
-  return target?.replace(NO_ID, '?') ?? target
+  // Callers may put anything into the path of a request.
+  return target?.replaceAll(/[^\s/]+/gu, (word) => (mayBeOfPerson(word) ? '?' : word)) ?? target
+}
+
+function mayBeOfPerson(word: string): boolean {
+  if (OUR_ID.test(word)) return false
+  return /[@%]/u.test(word) || (MANY_DIGITS.test(word) && !word.startsWith(REFUND_ID)) || holdsCardNumber(word, 'any')
 }
 
 /** Stores the entry `asked`. Work calls it before its first effect; when it throws, the work must not go on. */
