@@ -1,4 +1,5 @@
 import { hasValidCheckDigit } from '../check-digit.ts'
+import { cardNumbersInId } from './in-ids.ts'
 import { isIssued } from './networks.ts'
 import type { WrittenNumber } from './written-number.ts'
 
@@ -7,8 +8,8 @@ import type { WrittenNumber } from './written-number.ts'
  * files. A format of the gateway that gives a false alarm is changed, not excluded.
  * `issued`: only numbers with the prefix and length of a network, written as cards are. For the files of database and broker,
  * which also hold the engines' own data: padded counters, map projections, catalogues.
- * `whole`: as `issued`, but not within a longer run of digits. For ids and texts that banks and merchants write, and for documents, which
- * hold them: a longer run is an id, such as a UTR.
+ * `whole`: only a whole number as cards and forms show it, and none that is more likely an id (in-ids.ts). For ids and texts that banks
+ * and merchants write, and for documents, which hold them.
  */
 export type CardPolicy = 'any' | 'issued' | 'whole'
 
@@ -20,7 +21,9 @@ const FIRST_GROUP_DIGITS = 4
 const DIGITS_IN_HEX = /(?:3[0-9]|20){13}/u
 
 /** The card numbers in one written number: all of it, else whole groups, else a part of a group that is too long for a card. */
-export function cardNumbersIn({ groups, text }: WrittenNumber, policy: CardPolicy): string[] {
+export function cardNumbersIn(written: WrittenNumber, policy: CardPolicy): string[] {
+  if (policy === 'whole') return cardNumbersInId(written)
+  const { groups, text } = written
   const all = groups.join('')
   if (
     groups.length > 1 &&
@@ -29,7 +32,7 @@ export function cardNumbersIn({ groups, text }: WrittenNumber, policy: CardPolic
   )
     return [all]
   const found = groups.flatMap((group) => {
-    if (group.length > MAX_DIGITS) return policy === 'whole' ? [] : inLongGroup(group)
+    if (group.length > MAX_DIGITS) return inLongGroup(group)
     return isCard(group, policy) ? [group] : []
   })
   return found.length > 0 ? found : acrossGroups(groups, text)

@@ -25,6 +25,10 @@ const NOT_ASCII = /[^\0-\x7f]/u
 const MAY_BE_BASE64 = /(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{18})[A-Za-z0-9+/_-]*[I-P]/u
 /** Separators that people write between digits, in addition to those that programs use. */
 const OTHER_SEPARATORS = /[_,:|\u00b7\u2022]/gu
+/** Marks that also belong to escapes and encodings, between digits: `4111*1111`, `(4111) 1111`. */
+const MARKS = /(?<=[0-9][ !"#$'-/:-@[\]-`{-~]{0,2})[!"#$'()*;<=>?@[\]^`{}~](?=[ !"#$'-/:-@[\]-`{-~]{0,2}[0-9])/gu
+/** A digest or an id in hex: its runs of digits mean nothing. */
+const HEX_WORD = /(?<![0-9A-Za-z])(?=[0-9]*[a-fA-F])[0-9a-fA-F]{24,}(?![0-9A-Za-z])/gu
 /** A number with a long fraction, ignored in the engines' files: the database's table of map projections is full of them. */
 const LONG_FRACTION = /(?<![0-9.])[0-9]{1,9}\.[0-9]{9,}(?![0-9.])/gu
 
@@ -43,7 +47,7 @@ export function holdsCardNumber(text: string, policy: CardPolicy = 'whole'): boo
   if (text.length < MIN_CARD_DIGITS || text.length > LONGEST_TEXT) return false
   const ascii = NOT_ASCII.test(text) ? asciiDigits(text).replaceAll(/\p{Cf}/gu, '') : text
   if (!hasManyDigits(ascii) && !MAY_BE_BASE64.test(ascii)) return false
-  const written = ascii.replaceAll(OTHER_SEPARATORS, '-')
+  const written = ascii.replaceAll(OTHER_SEPARATORS, '-').replaceAll(MARKS, '-')
   return findCards(Buffer.from(written).toString('latin1'), policy).length > 0
 }
 
@@ -59,7 +63,8 @@ function blanked(text: string, pattern: RegExp): string {
 
 function findAtDepth(text: string, policy: CardPolicy, depth: number): CardFinding[] {
   const hasDigits = hasManyDigits(text)
-  const found = (hasDigits ? writtenNumbers(text) : []).flatMap((written) =>
+  const searched = policy === 'whole' ? blanked(text, HEX_WORD) : text
+  const found = (hasDigits ? writtenNumbers(searched) : []).flatMap((written) =>
     cardNumbersIn(written, policy).map((digits): CardFinding => {
       return { digits, form: formOf(written), start: written.index, end: written.index + written.text.length }
     }),

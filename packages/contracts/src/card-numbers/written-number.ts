@@ -43,7 +43,13 @@ export interface WrittenNumber {
   readonly groups: readonly string[]
   readonly index: number
   readonly text: string
+  /** Whether a letter stands directly before its first digit. */
+  readonly isAfterLetter: boolean
+  /** Whether a letter stands directly after its last digit. */
+  readonly isBeforeLetter: boolean
 }
+
+const LETTER = /^[A-Za-z]$/u
 
 /** Every written number, in the order of the text. */
 export function writtenNumbers(text: string): WrittenNumber[] {
@@ -51,6 +57,8 @@ export function writtenNumbers(text: string): WrittenNumber[] {
     groups: groupsOf(written),
     index,
     text: written,
+    isAfterLetter: LETTER.test(text.charAt(index - 1)),
+    isBeforeLetter: LETTER.test(text.charAt(index + written.length)),
   }))
 }
 

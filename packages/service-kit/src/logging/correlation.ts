@@ -49,7 +49,7 @@ const MANY_DIGITS = /(?:\d[._-]?){13}/u
 /** The caller's request id if it is well-formed and holds no card number, since logs and events repeat it; else a new one. */
 export function requestIdFrom(header: string | undefined): string {
   if (header === undefined || !REQUEST_ID.test(header)) return newRequestId()
-  return MANY_DIGITS.test(header) && holdsCardNumber(header) ? newRequestId() : header
+  return MANY_DIGITS.test(header) && holdsCardNumber(header, 'issued') ? newRequestId() : header
 }
 
 /** Not a UUID: log scanners take its runs of digits and dashes for card numbers. */
