@@ -16,7 +16,7 @@ import { auditOperators, createApp, listen, requireOperator } from '@gateway/ser
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
-import { makeAsOf } from './as-of.ts'
+import { makeAsOf, type AsOf } from './as-of.ts'
 import { createPaymentStatus } from './clients/payment-status.ts'
 import { createFetchWebhooks } from './clients/webhook-dispatcher.ts'
 import type { Config } from './config.ts'
@@ -34,6 +34,8 @@ import { indexesOf } from './persistence/indexes.ts'
 import { mongoReadChunk } from './persistence/payment-lists.ts'
 import { mongoPayments } from './persistence/payments.ts'
 import { mongoRefunds } from './persistence/refunds.ts'
+import { mongoReplicas } from './persistence/replicas.ts'
+import { shareAsOf } from './share-as-of.ts'
 import { makeApplyEvent } from './use-cases/apply-event.ts'
 import { makeListOrders } from './use-cases/list-orders.ts'
 import { makeListRefunds } from './use-cases/list-refunds.ts'
@@ -70,13 +72,18 @@ export async function startLedger(config: Config, log: Log): Promise<RunningLedg
   const settlements = composeSettlements({ ...context, onCollision, connection: engines.database.connection })
   settlementMetrics(context.metrics, { ...settlements, now: context.now })
   const useCases = createUseCases(context, engines, settlements)
+  const replicas = mongoReplicas(engines.database.connection)
+  // The others know of this replica before it takes an event.
+  await replicas.tell(context.now(), context.now())
   const consumer = startConsumer(context, engines, useCases)
+  const asOf = makeAsOf({ ...context, ...engines, consumer })
   const { host, port, operatorPort } = config
-  const http = await listen(createHttp(context, engines, useCases, consumer), { port, host })
+  const http = await listen(createHttp(context, engines, useCases, asOf), { port, host })
   const operators = createOperatorHttp(context, engines, useCases)
   const operatorHttp = await listen(operators, { port: operatorPort, host, requestTimeoutMs: UPLOAD_TIMEOUT_MS })
   const importer = settlements.startImporter()
-  const parts = inStoppingOrder({ consumer, http, operatorHttp, importer, engines })
+  const sharing = shareAsOf({ ...context, asOf, replicas, consumer })
+  const parts = inStoppingOrder({ consumer, sharing, http, operatorHttp, importer, engines })
   return { port: http.port, operatorPort: operatorHttp.port, parts }
 }
 
@@ -140,20 +147,18 @@ function startConsumer({ log, metrics, now }: Context, { broker, topology, publi
   return consumer
 }
 
-function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, consumer: Consumer) {
-  const { broker } = engines
+function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, { published, whole }: AsOf) {
   const { jwksUrl, environment, acceptsAnyService } = config
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', acceptsAnyService, now })
   const requireMerchant = makeRequireMerchant(verify)
-  const asOf = makeAsOf({ broker, consumer, now })
   return createApp({
     log,
     metrics,
     checks: checksOf(engines),
     routes: [
-      ordersRoute({ ...useCases, requireMerchant, asOf, now }),
-      refundsRoute({ ...useCases, requireMerchant, asOf }),
-      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots(), asOf }),
+      ordersRoute({ ...useCases, requireMerchant, asOf: published, now }),
+      refundsRoute({ ...useCases, requireMerchant, asOf: published }),
+      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots(), published, whole }),
       settlementsRoute({ ...useCases, requireMerchant }),
     ],
   })
@@ -179,15 +184,17 @@ function checksOf({ database, broker }: Engines): HealthCheck[] {
 /** Intake off and drained, then the connections. */
 function inStoppingOrder(parts: {
   consumer: Consumer
+  sharing: Stoppable
   http: Stoppable
   operatorHttp: Stoppable
   importer: Stoppable
   engines: Engines
 }): Stoppable[] {
-  const { consumer, http, operatorHttp, importer, engines } = parts
+  const { consumer, sharing, http, operatorHttp, importer, engines } = parts
   const { broker, database } = engines
   return [
     { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE }) },
+    sharing,
     importer,
     http,
     { ...operatorHttp, name: 'operator-http' },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { istDay, type DailyReport } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
-import { eventually, type JsonClient } from '@gateway/testkit'
+import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
 import type { Entry } from '../src/domain/entry.ts'
 import { startLedger } from '../src/service.ts'
 import { anEvent, startFixture, type Fixture } from './fixture.ts'
@@ -100,6 +100,37 @@ test('while payment-status does not answer, a report says that it lacks what wai
   await eventually(async () => expect((await json('2025-11-21')).end).toMatchObject({ complete: true }))
   const today = (await json(istDay(new Date()))).end
   expect([today.complete, Date.parse(today.as_of) <= Date.now()]).toEqual([false, true])
+})
+
+// Proves: ledger/complete-counts-all-replicas
+test('no replica calls a day complete while another one holds an event of it', async () => {
+  const { paymentStatus } = fixture
+  const second = await startLedger(fixture.config, silentLog)
+  const ofSecond = jsonClient(`http://127.0.0.1:${second.port}`, await fixture.authorize('M1'))
+  const ends = async () =>
+    Promise.all(
+      [merchant, ofSecond].map(
+        async (as) => (await as<DailyReport>('GET', '/api/v1/reports/daily?date=2025-11-25&format=json')).body.end,
+      ),
+    )
+  const noon = new Date('2025-11-25T06:30:00.000Z')
+  const { data } = await paymentStatus.open()
+  paymentStatus.databaseProxy.cut()
+  try {
+    const failed = { ...anEvent().data, transaction_id: data.transaction_id, sequence: 2, status: 'Failed' } as const
+    await fixture.publish(anEvent(failed), noon)
+    const lacking = { as_of: noon.toISOString(), complete: false }
+    // One of the two has it in hand, and the other one says so, too.
+    await eventually(async () => expect(await ends()).toMatchObject([lacking, lacking]))
+  } finally {
+    paymentStatus.databaseProxy.restore()
+  }
+  await paymentStatus.report({ tr: data.transaction_id })
+  await eventually(async () => expect(await ends()).toMatchObject([{ complete: true }, { complete: true }]))
+  const replicas = fixture.connection.collection('replicas')
+  expect(await replicas.countDocuments()).toBe(2)
+  await stopAll(silentLog, second.parts, 15_000)
+  expect(await replicas.countDocuments()).toBe(1)
 })
 
 // Proves: ledger/reports-are-limited

@@ -39,7 +39,7 @@ export interface MoneyEvent {
 export interface ReportState {
   /** The report has every movement that was published before this time. */
   readonly as_of: string
-  /** True when `as_of` is at or after the end of the day. A movement that the network reports later is not in it. */
+  /** True when nothing of the day can be on its way: `as_of` is five minutes after its end. A movement that the network reports later is not in it. */
   readonly complete: boolean
 }
 

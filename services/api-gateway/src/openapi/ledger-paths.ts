@@ -78,7 +78,10 @@ const moneyEvent = objectOf<MoneyEvent>({
 
 const reportState = {
   as_of: { ...time, description: 'the report has every movement of money that was known by this time' },
-  complete: { type: 'boolean', description: 'true when as_of is at or after the end of the day' },
+  complete: {
+    type: 'boolean',
+    description: 'true when as_of is at least five minutes after the end of the day and nothing of it can be on its way',
+  },
 } as const
 
 const dailyReport = objectOf<DailyReport>({

@@ -12,8 +12,10 @@ export interface ReportsRouteOptions {
   readonly requireMerchant: RequireMerchant
   readonly readMoneyEvents: ReadMoneyEvents
   readonly acquireSlot: AcquireSlot
-  /** The time up to which the ledger has every movement of money. */
-  readonly asOf: () => Date
+  /** The time up to which the report has every movement of money that was published. */
+  readonly published: () => Date
+  /** The time up to which it has every movement: a day that ended by then is complete. */
+  readonly whole: () => Date
 }
 
 /** How many entries are written to the reader at once. */
@@ -21,16 +23,15 @@ const PIECE = 200
 
 /** `GET /api/v1/reports/daily`. The report is streamed: the database is queried at the pace at which the caller reads. */
 export function reportsRoute(options: ReportsRouteOptions): Router {
-  const { requireMerchant, readMoneyEvents, acquireSlot, asOf } = options
+  const { requireMerchant, readMoneyEvents, acquireSlot, published, whole } = options
   return Router().get('/api/v1/reports/daily', requireMerchant('read'), async (request, response) => {
     const { date, format } = dailyReportQuery.parse({ ...request.query })
     const { merchantId } = merchantOf(response)
     const slot = await acquireSlot(merchantId, () => response.destroy())
     try {
       const day = dayOf(date)
-      // Read this time before the entries, so that the report has every movement up to it.
-      const known = asOf()
-      const state = { as_of: known.toISOString(), complete: known >= day.to }
+      // Read these times before the entries, so that the report has every movement up to them.
+      const state = { as_of: published().toISOString(), complete: whole() >= day.to }
       const chunks = readMoneyEvents({ merchantId, ...day })
       // Read the first chunk before the headers are sent, so that an unavailable database is answered with 503.
       const first = await chunks.next()
