@@ -54,7 +54,10 @@ export const testEventSchema = data(
 export const recoveredSchema = objectOf<{ data: unknown; next_cursor: string | null }>({
   data: objectOf<{ count: number; skipped: number }>({
     count: { ...integer, description: 'dead deliveries that are sent again' },
-    skipped: { ...integer, description: 'deliveries without a URL, or whose URL is disabled' },
+    skipped: {
+      ...integer,
+      description: 'deliveries without a URL, whose URL is disabled, or that something else was changing at that moment',
+    },
   }),
   next_cursor: { ...textOrNull, description: 'null when there are no more; otherwise send it with the next call' },
 })

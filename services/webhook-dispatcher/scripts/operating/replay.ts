@@ -48,7 +48,8 @@ async function replayAll({ api: open, stopping, say }: Session, body: object, fr
     say(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; finished' : ''}`)
   } while (cursor !== undefined && !stopping.aborted)
   if (cursor === undefined) {
-    if (skipped > 0) say('skipped: deliveries whose endpoint is disabled or removed, or that are no longer dead')
+    if (skipped > 0)
+      say('skipped: deliveries whose endpoint is disabled or removed, that are no longer dead, or that were just changing')
     return 0
   }
   say(`stopped before the end. Run the same command to continue; nothing is sent twice. --cursor ${cursor} skips what is done`)
