@@ -1,5 +1,5 @@
 /** A network that captures money for one order again and again: the document stays small, and all money goes back. */
-import type { ReversalRequest } from '@gateway/contracts'
+import { reversalKey, type NetworkReport, type ReversalRequest } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { MAX_STORED_PAYMENTS } from '../src/domain/transaction.ts'
 import { startFixture, type Fixture } from './fixture.ts'
@@ -8,10 +8,12 @@ let fixture: Fixture
 /** What went back, by idempotency key. */
 const returned = new Map<string, ReversalRequest>()
 let answers = true
+/** What enquiries list. */
+let list: () => NetworkReport[] = () => []
 beforeAll(async () => {
   fixture = await startFixture()
   fixture.network.answer(({ path, query, body, headers }) => {
-    if (path !== '/network/v1/reversals') return { status: 200, body: { tr: query.get('tr'), payments: [] } }
+    if (path !== '/network/v1/reversals') return { status: 200, body: { tr: query.get('tr'), payments: list() } }
     if (!answers) return { status: 500 }
     const request = body as ReversalRequest
     returned.set(String(headers['idempotency-key']), request)
@@ -38,4 +40,20 @@ test('money beyond the bound goes back before its report is acknowledged; withou
   )
   expect(await fixture.document(tr)).toMatchObject({ status: 'Success' })
   expect((await fixture.document(tr))?.['captures']).toHaveLength(MAX_STORED_PAYMENTS)
+})
+
+// Proves: money/excess-captures-go-back-part-by-part
+test('all captures beyond the bound that an enquiry lists go back, though their callbacks are lost', async () => {
+  const { transaction_id: tr } = (await fixture.open()).data
+  const ofOrder = { tr, outcome: 'success', amount: '499.00', method: 'upi' } as const
+  const named = (name: string, count: number): NetworkReport[] =>
+    Array.from({ length: count }, (_, index) => ({ ...ofOrder, reference: `${name}${index}` }))
+  const [first, beyond] = [named('N', MAX_STORED_PAYMENTS), named('LOST', 6)]
+  let asked = 0
+  list = () => (asked++ === 0 ? first : beyond)
+  expect(await fixture.report({ tr, reference: 'N0' })).toMatchObject({ status: 200 })
+  await eventually(() => expect([...returned.keys()]).toEqual(expect.arrayContaining(beyond.map(reversalKey))))
+  const captures = (await fixture.document(tr))?.['captures'] as { reference: string }[]
+  expect(captures.map(({ reference }) => reference).toSorted()).toEqual(first.map(({ reference }) => reference).toSorted())
+  list = () => []
 })
