@@ -1,22 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { openPage, startBrowser, type OpenedPage } from './browser.ts'
-import { startGallery, type Gallery } from './gallery.ts'
+import { openPage, type OpenedPage } from './browser.ts'
+import { galleryInBrowser } from './gallery-in-browser.ts'
 
 /** The bank form in a real browser. A fake server records what is sent. */
-let gallery: Gallery
-let browser: Browser
-beforeAll(async () => {
-  gallery = await startGallery()
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
-beforeEach(() => void gallery.sent.splice(0))
+const running = galleryInBrowser()
 
 const open = (name: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> =>
-  openPage(browser, `${gallery.url}/checkout/${name}`, options)
+  openPage(running.browser, `${running.gallery.url}/checkout/${name}`, options)
 
 test('the search finds banks by both names and by code, says how many, and keeps the selected bank visible', async () => {
   const { page } = await open('choose-bank')
@@ -34,7 +23,7 @@ test('the search finds banks by both names and by code, says how many, and keeps
   expect(await shown()).toEqual(['Canara Bank', 'HDFC Bank'])
   await search.fill('zzz')
   expect(await page.locator('[data-found]').innerText()).toBe('No bank found. Check the spelling.')
-  expect(gallery.sent).toEqual([])
+  expect(running.gallery.sent).toEqual([])
   await page.context().close()
 })
 
@@ -43,6 +32,6 @@ test('without a bank nothing is sent, and the error links to the banks', async (
   await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
   await page.getByRole('link', { name: 'Choose your bank' }).click()
   await page.locator('input[type=radio]:focus').waitFor()
-  expect(gallery.sent).toEqual([])
+  expect(running.gallery.sent).toEqual([])
   await page.context().close()
 })

@@ -1,22 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { eventually } from '@gateway/testkit'
 import { readCardNumber, readCvv, readExpiry, readName } from '../src/domain/card-fields.ts'
 import { isRefused, readPayForm } from '../src/domain/card-form.ts'
-import { openPage, startBrowser } from './browser.ts'
-import { startGallery, type Gallery } from './gallery.ts'
+import { openPage } from './browser.ts'
+import { galleryInBrowser } from './gallery-in-browser.ts'
 
 /** What shoppers type and paste into the card form, in a real browser: the page and the server read it alike. */
-let gallery: Gallery
-let browser: Browser
-beforeAll(async () => {
-  gallery = await startGallery()
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
-beforeEach(() => void gallery.sent.splice(0))
+const running = galleryInBrowser()
 
 const LABELS = {
   card_number: 'Card number',
@@ -27,7 +17,7 @@ const LABELS = {
 type Name = keyof typeof LABELS
 const GOOD = { card_number: '4111111111111111', card_expiry: '12/39', card_cvv: '123', card_name: 'Asha Rao' }
 
-const openForm = (options = {}) => openPage(browser, `${gallery.url}/checkout/choose-card`, options)
+const openForm = (options = {}) => openPage(running.browser, `${running.gallery.url}/checkout/choose-card`, options)
 const fieldOf = (page: Page, name: Name) => page.getByLabel(LABELS[name])
 
 async function send(page: Page, values: Partial<typeof GOOD>): Promise<Readonly<Record<string, string>>> {
@@ -36,8 +26,8 @@ async function send(page: Page, values: Partial<typeof GOOD>): Promise<Readonly<
     if ((await field.inputValue()) === '') await field.fill(text)
   }
   await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
-  await eventually(() => expect(gallery.sent).toHaveLength(1))
-  return gallery.sent[0]?.form ?? {}
+  await eventually(() => expect(running.gallery.sent).toHaveLength(1))
+  return running.gallery.sent[0]?.form ?? {}
 }
 
 const serverReads = (form: Readonly<Record<string, string>>) => {
@@ -86,7 +76,7 @@ test.each<[Name, string, object]>([
 ])('%s pasted as %j is read alike with and without a script', async (name, pasted, expected) => {
   for (const javaScriptEnabled of [true, false]) {
     const { page } = await openForm({ javaScriptEnabled })
-    gallery.sent.splice(0)
+    running.gallery.sent.splice(0)
     await fieldOf(page, name).fill(pasted)
     expect(serverReads(await send(page, {}))).toMatchObject(expected)
     await page.context().close()

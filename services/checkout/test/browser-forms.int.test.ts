@@ -1,23 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { eventually } from '@gateway/testkit'
-import { openPage, startBrowser, type OpenedPage } from './browser.ts'
-import { startGallery, type Gallery } from './gallery.ts'
+import { openPage, type OpenedPage } from './browser.ts'
+import { galleryInBrowser } from './gallery-in-browser.ts'
 
 /** The forms in a real browser. A fake server records what is sent. */
-let gallery: Gallery
-let browser: Browser
-beforeAll(async () => {
-  gallery = await startGallery()
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
-beforeEach(() => void gallery.sent.splice(0))
+const running = galleryInBrowser()
 
 const open = (name: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> =>
-  openPage(browser, `${gallery.url}/checkout/${name}`, options)
+  openPage(running.browser, `${running.gallery.url}/checkout/${name}`, options)
 const number = (page: Page) => page.getByLabel('Card number')
 const fillCard = async (page: Page): Promise<void> => {
   await number(page).fill('4111111111111111')
@@ -86,7 +76,7 @@ test('mistakes are listed in a summary that takes the focus and links to the fie
     'The CVV has 3 digits; 4 on American Express',
     'Enter the name on the card',
   ])
-  expect(gallery.sent).toEqual([])
+  expect(running.gallery.sent).toEqual([])
 
   await page.getByRole('link', { name: 'This card number is not right' }).click()
   await number(page).and(page.locator(':focus')).waitFor()
@@ -124,8 +114,12 @@ test('by keyboard alone, from the top of the page to the payment', async () => {
   expect(await focused()).toBe('Pay ₹1,23,456.00')
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px')
   await keyboard.press('Enter')
-  await eventually(() => expect(gallery.sent).toHaveLength(1))
-  expect(gallery.sent[0]?.form).toMatchObject({ method: 'card', card_number: '4111 1111 1111 1111', card_expiry: '12/39' })
+  await eventually(() => expect(running.gallery.sent).toHaveLength(1))
+  expect(running.gallery.sent[0]?.form).toMatchObject({
+    method: 'card',
+    card_number: '4111 1111 1111 1111',
+    card_expiry: '12/39',
+  })
   await page.context().close()
 })
 
@@ -138,12 +132,14 @@ test.each([true, false])('one method is open at a time, and each one pays (scrip
   await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
   await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
 
-  await page.goto(`${gallery.url}/checkout/choose-upi`)
+  await page.goto(`${running.gallery.url}/checkout/choose-upi`)
   await page.locator('summary', { hasText: /^Net banking$/u }).click()
   await page.getByRole('radio', { name: 'HDFC Bank' }).check()
   await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
   await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
-  expect(gallery.sent.map(({ path, form }) => [path, form['method'], form['attempt_id'], form['csrf'], form['bank']])).toEqual([
+  expect(
+    running.gallery.sent.map(({ path, form }) => [path, form['method'], form['attempt_id'], form['csrf'], form['bank']]),
+  ).toEqual([
     ['/checkout/choose-upi/pay', 'card', 'A2', 'form-token', undefined],
     ['/checkout/choose-upi/pay', 'netbanking', 'A2', 'form-token', 'HDFC'],
   ])
@@ -157,7 +153,7 @@ test('a double click sends once, and after going back it can be sent again', asy
   const button = page.locator('[data-form=card] button')
   await button.dblclick()
   await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
-  expect(gallery.sent).toHaveLength(1)
+  expect(running.gallery.sent).toHaveLength(1)
   await page.goBack()
   await page.getByRole('button', { name: 'Pay ₹1,23,456.00', disabled: false }).waitFor()
 

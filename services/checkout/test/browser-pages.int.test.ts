@@ -1,20 +1,11 @@
-import type { Browser } from 'playwright-core'
 import { axeViolations } from '@gateway/testkit/axe'
-import { openPage, overflowOf, startBrowser } from './browser.ts'
-import { GALLERY, startGallery, type Gallery } from './gallery.ts'
+import { openPage, overflowOf } from './browser.ts'
+import { galleryInBrowser } from './gallery-in-browser.ts'
+import { GALLERY } from './gallery.ts'
 import { DEVICES } from './screenshots.ts'
 
 /** Every page of the service, in both languages and on several screens. */
-let gallery: Gallery
-let browser: Browser
-beforeAll(async () => {
-  gallery = await startGallery()
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
+const running = galleryInBrowser()
 
 const NAMES = Object.keys(GALLERY)
 const MAX_PAGE_BYTES = 100_000
@@ -34,8 +25,12 @@ describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, 
   test.each(NAMES)(
     '%s: one request (and the events), under 100 kB; no axe violation, no overflow, no console message',
     async (name) => {
-      const url = `${gallery.url}/checkout/${name}?lang=${language}`
-      const { page, complaints, requests } = await openPage(browser, url, { ...device, colorScheme, reducedMotion: 'reduce' })
+      const url = `${running.gallery.url}/checkout/${name}?lang=${language}`
+      const { page, complaints, requests } = await openPage(running.browser, url, {
+        ...device,
+        colorScheme,
+        reducedMotion: 'reduce',
+      })
       expect(await page.locator('html').getAttribute('lang')).toBe(language)
       expect(Buffer.byteLength(await page.content())).toBeLessThan(MAX_PAGE_BYTES)
       await page.evaluate(openAll)
@@ -44,7 +39,7 @@ describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, 
         await page.setViewportSize(window)
         expect([window.width, await overflowOf(page)]).toEqual([window.width, 0])
       }
-      const ours = requests.filter((address) => address.startsWith(gallery.url) && !address.includes('/events?key='))
+      const ours = requests.filter((address) => address.startsWith(running.gallery.url) && !address.includes('/events?key='))
       // A page that loads itself again after five seconds may have done so by now.
       const loadsAgain = (await page.locator('meta[http-equiv=refresh]').count()) > 0
       expect(loadsAgain ? [...new Set(ours)] : ours).toEqual([url])
@@ -57,7 +52,7 @@ describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, 
 test.each(['choose-upi', 'choose-card', 'choose-bank', 'waiting-bank', 'success'])(
   'on a phone every target of %s measures at least 24 pixels, and 48 for the main controls',
   async (name) => {
-    const { page } = await openPage(browser, `${gallery.url}/checkout/${name}`, DEVICES.phone)
+    const { page } = await openPage(running.browser, `${running.gallery.url}/checkout/${name}`, DEVICES.phone)
     await page.evaluate(openAll)
     const targets = 'a, button, summary, label:has(input), .box input'
     const main = '.button, .method > summary, .apps a, .banks label, .box input'
@@ -73,7 +68,7 @@ test.each(['choose-upi', 'choose-card', 'choose-bank', 'waiting-bank', 'success'
 )
 
 test('axe does find a missing label and low contrast', async () => {
-  const { page } = await openPage(browser, `${gallery.url}/checkout/choose-card`)
+  const { page } = await openPage(running.browser, `${running.gallery.url}/checkout/choose-card`)
   await page.evaluate(`document.querySelector('label[for=card_cvv]').remove()`)
   await page.evaluate(`document.querySelector('h1').style.color = '#ccc'`)
   expect((await axeViolations(page)).join()).toMatch(/color-contrast[\s\S]*label/u)
@@ -81,7 +76,7 @@ test('axe does find a missing label and low contrast', async () => {
 })
 
 test('with forced colours the open method is still visible', async () => {
-  const { page } = await openPage(browser, `${gallery.url}/checkout/choose-card`, { forcedColors: 'active' })
+  const { page } = await openPage(running.browser, `${running.gallery.url}/checkout/choose-card`, { forcedColors: 'active' })
   const borders = await page.evaluate(
     `[...document.querySelectorAll('.method > summary .dot')].map((dot) => getComputedStyle(dot).borderTopWidth)`,
   )
