@@ -46,12 +46,16 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
 
   async function check(endpointId: string, url: string): Promise<void> {
     if (checks.of(endpointId) >= MAX_CHECKS_PER_MERCHANT) throw endpointBusy()
-    // A change above the rate limit looks up no name: the answer would tell whether the name leads into the operator's network.
-    const before = await endpoints.find(endpointId)
-    if (!register(before?.endpoint, url, now())) throw changedTooOften(registerWaitMs(before?.endpoint, now()))
     checks.add(endpointId, 1)
-    const refusal = await refusalOf(url).finally(() => checks.add(endpointId, -1))
-    if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
+    try {
+      // A change above the rate limit looks up no name: the answer would tell whether the name leads into the operator's network.
+      const before = await endpoints.find(endpointId)
+      if (!register(before?.endpoint, url, now())) throw changedTooOften(registerWaitMs(before?.endpoint, now()))
+      const refusal = await refusalOf(url)
+      if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
+    } finally {
+      checks.add(endpointId, -1)
+    }
   }
 
   /** Reads, decides, saves over the version that was read. Of two concurrent calls one fails the guard and starts again. */
