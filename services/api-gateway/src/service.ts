@@ -33,7 +33,7 @@ import { referenceRoutes } from './reference/reference-routes.ts'
 import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createExchangeGate } from './use-cases/limit-exchanges.ts'
-import { createUpstreamShares, PAGES } from './use-cases/share-upstreams.ts'
+import { createUpstreamShares } from './use-cases/share-upstreams.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
 
 export interface RunningGateway {
@@ -130,7 +130,7 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   const limitPublic = makeLimitPublic(() => limiter(anonymousPerSecond), clientAddress)
   const api = {
     ...{ routes, upstreams, exchangeTokens, whenRevoked, limits, clientAddress, callbacks, upstreamTimeoutMs },
-    ...{ limitPublic, takePlace: createUpstreamShares(), takePage: createUpstreamShares(PAGES) },
+    ...{ limitPublic, takePlace: createUpstreamShares() },
   }
   const checkout = {
     ...{ upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers() },

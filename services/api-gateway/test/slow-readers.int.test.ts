@@ -75,3 +75,17 @@ test('slow answers for one merchant leave the connections of the upstream to the
   const statuses = (await Promise.all(slow)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(114)
 })
+
+// Proves: api/recover-is-paced-per-merchant
+test('a second recovery of a merchant at once is refused before the service; another merchant has one of its own', async () => {
+  const recover = (headers: Record<string, string>) =>
+    fetch(`${running.gateway.url}/api/v1/webhooks/deliveries/recover`, { method: 'POST', headers })
+  const held: ServerResponse[] = []
+  running.service.answer = (_request, response) => void held.push(response)
+  const [first, others] = [recover(running.authorized), recover(other)]
+  await eventually(() => expect(held).toHaveLength(2))
+  expect(await refusalOf(await recover(running.authorized))).toEqual({ status: 429, code: 'rate_limited' })
+  expect(held).toHaveLength(2)
+  for (const response of held) response.writeHead(202).end()
+  expect([(await first).status, (await others).status]).toEqual([202, 202])
+})

@@ -9,7 +9,7 @@ import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { Rate } from '../use-cases/limit-exchanges.ts'
 import type { WhenRevoked } from '../use-cases/watch-revocations.ts'
-import type { TakePlace } from '../use-cases/share-upstreams.ts'
+import type { UpstreamShares } from '../use-cases/share-upstreams.ts'
 import type { LimitPublic } from './limit-public.ts'
 import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
 import type { CallbackGate } from './callback-gate.ts'
@@ -25,9 +25,7 @@ export interface ApiRouterOptions {
   readonly clientAddress: ClientAddress
   readonly callbacks: CallbackGate
   readonly limitPublic: LimitPublic
-  readonly takePlace: TakePlace
-  /** Like `takePlace`, for pages of lists. */
-  readonly takePage: TakePlace
+  readonly takePlace: UpstreamShares
   readonly upstreamTimeoutMs: number
 }
 
@@ -83,8 +81,7 @@ async function handle(
       await forwardStream(upstream, sent, response, (end) => options.whenRevoked(credentialId, end))
       return
     }
-    const take = operation.list === true ? options.takePage : options.takePlace
-    const giveBack = payer === undefined ? undefined : await take(operation.to, payer)
+    const giveBack = payer === undefined ? undefined : await options.takePlace[operation.share ?? 'calls'](operation.to, payer)
     await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status))).finally(giveBack)
   } finally {
     callback?.end('undecided')

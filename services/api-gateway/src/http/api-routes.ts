@@ -1,4 +1,5 @@
 import type { MerchantUpstream, UpstreamName } from '../clients/upstreams.ts'
+import type { ShareName } from '../use-cases/share-upstreams.ts'
 import type { Rate } from '../use-cases/limit-exchanges.ts'
 
 /** One operation that the gateway forwards (design, sections 2 and 5). */
@@ -10,8 +11,8 @@ interface ForwardedOperation {
   readonly repeatable: boolean
   /** Added to the usual timeout, because the service itself waits for another party. In milliseconds. */
   readonly extraTimeoutMs?: number
-  /** A page of a list, which costs its service far more than another request: a merchant reads two at a time, and more wait. */
-  readonly list?: boolean
+  /** Bounds how many of them a caller has at the service; `calls` without it. */
+  readonly share?: ShareName
   /** The answer is a stream of events without end. Ended when the credential is revoked. */
   readonly stream?: boolean
 }
@@ -51,7 +52,7 @@ export type ApiRoutes = Readonly<Record<string, PathOperations>>
 
 const read = { caller: 'merchant', rate: 'read' } as const
 const write = { caller: 'merchant', rate: 'write' } as const
-const list = { ...read, list: true, repeatable: true } as const
+const list = { ...read, share: 'pages', repeatable: true } as const
 const ledger = { ...list, to: 'ledger' } as const
 const webhooks = { to: 'webhookDispatcher' } as const
 const account = { to: 'authToken' } as const
@@ -61,7 +62,7 @@ const hot = { hot: true, repeatable: true } as const
 const TEST_EVENT_MS = 15_000
 
 /** One call recovers one part of the dead deliveries, at a limited pace. */
-const RECOVER_MS = 15_000
+const recovery = { ...webhooks, share: 'recoveries', repeatable: true, extraTimeoutMs: 15_000 } as const
 
 /** How long the service may take until its answer begins. */
 export function timeoutMsOf({ extraTimeoutMs = 0 }: ApiOperation, upstreamTimeoutMs: number): number {
@@ -98,7 +99,7 @@ export const API_ROUTES = {
   '/api/v1/webhooks/refund-endpoint/rotate-secret': { POST: { ...write, ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...write, ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
   '/api/v1/webhooks/deliveries': { GET: { ...list, ...webhooks } },
-  '/api/v1/webhooks/deliveries/recover': { POST: { ...write, ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
+  '/api/v1/webhooks/deliveries/recover': { POST: { ...write, ...recovery } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...write, ...webhooks, repeatable: false } },
   '/api/v1/credentials': { GET: { ...list, ...account }, POST: { ...write, ...account, repeatable: false } },
   '/api/v1/credentials/:id': { DELETE: { ...write, ...account, repeatable: true } },

@@ -12,7 +12,7 @@ import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { createStrangerGate } from '../use-cases/admit-strangers.ts'
 import { createExchangeGate } from '../use-cases/limit-exchanges.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
-import { createUpstreamShares, PAGES } from '../use-cases/share-upstreams.ts'
+import { createUpstreamShares } from '../use-cases/share-upstreams.ts'
 import { apiRouter } from './api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES, timeoutMsOf, type ApiOperation, type ApiRoutes } from './api-routes.ts'
 import { gatewayApp } from './app.ts'
@@ -114,7 +114,6 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
     limitPublic: () => undefined,
     takePlace: createUpstreamShares(),
-    takePage: createUpstreamShares(PAGES),
   }
   const metrics = createMetrics('test')
   const app = gatewayApp({ ...api, log: silentLog, metrics, checks: [], routes: [apiRouter(api)], documents: [] })

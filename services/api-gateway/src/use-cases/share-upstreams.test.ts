@@ -1,11 +1,11 @@
-import { createUpstreamShares } from './share-upstreams.ts'
+import { createShare } from './share-upstreams.ts'
 
 const LIMITS = { running: 2, waiting: 2, waitMs: 60_000 }
 const refused = expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }) as Error
 
 // Proves: api/connections-per-merchant
 test('a caller has a bounded number of requests at an upstream; more wait in their order, and more than that are refused', async () => {
-  const takePlace = createUpstreamShares(LIMITS)
+  const takePlace = createShare(LIMITS)
   const [first, second] = [await takePlace('ledger', 'M1'), await takePlace('ledger', 'M1')]
   const started: string[] = []
   const waiting = ['third', 'fourth'].map(async (name) => {
@@ -28,7 +28,7 @@ test('a caller has a bounded number of requests at an upstream; more wait in the
 
 // Proves: api/connections-per-merchant
 test('a request that waits too long is refused, and takes no place later', async () => {
-  const takePlace = createUpstreamShares({ running: 1, waiting: 5, waitMs: 1 })
+  const takePlace = createShare({ running: 1, waiting: 5, waitMs: 1 })
   const giveBack = await takePlace('ledger', 'M1')
   await expect(takePlace('ledger', 'M1')).rejects.toEqual(refused)
   giveBack()

@@ -3,8 +3,23 @@ import { Unavailable } from '@gateway/contracts'
 /** Takes a place for one request of a caller at an upstream, and resolves to the function that gives it back. Throws `rate_limited`. */
 export type TakePlace = (upstream: string, caller: string) => Promise<() => void>
 
-/** Far more than merchants need, and an eighth of an upstream's connections. */
-const LIMITS = { running: 16, waiting: 112, waitMs: 5000 } as const
+interface Limits {
+  readonly running: number
+  readonly waiting: number
+  readonly waitMs: number
+}
+
+/** What one caller may have at an upstream. */
+const SHARES = {
+  /** Far more than merchants need, and an eighth of an upstream's connections. */
+  calls: { running: 16, waiting: 112, waitMs: 5000 },
+  /** A page of a list costs its service far more than another request. */
+  pages: { running: 2, waiting: 112, waitMs: 5000 },
+  /** The service refuses a second one, too, but a refusal here costs the other merchants half as much. */
+  recoveries: { running: 1, waiting: 0, waitMs: 0 },
+} as const satisfies Record<string, Limits>
+export type ShareName = keyof typeof SHARES
+export type UpstreamShares = Readonly<Record<ShareName, TakePlace>>
 
 interface Share {
   running: number
@@ -12,12 +27,12 @@ interface Share {
   readonly waiting: Set<() => void>
 }
 
-/** How many pages of lists one caller reads at the same time. */
-export const PAGES = { running: 2 } as const
-
 /** Bounds the connections of an upstream that one caller uses, so that slow answers for one do not make the others wait. */
-export function createUpstreamShares(limits: Partial<Readonly<Record<keyof typeof LIMITS, number>>> = {}): TakePlace {
-  const { running, waiting, waitMs } = { ...LIMITS, ...limits }
+export function createUpstreamShares(): UpstreamShares {
+  return { calls: createShare(SHARES.calls), pages: createShare(SHARES.pages), recoveries: createShare(SHARES.recoveries) }
+}
+
+export function createShare({ running, waiting, waitMs }: Limits): TakePlace {
   const shares = new Map<string, Share>()
 
   function waitForPlace(share: Share): Promise<void> {
