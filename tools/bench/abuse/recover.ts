@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder } from '@gateway/testkit'
-import { connectApi, createMerchant } from '@gateway/testkit/merchants'
+import { createMerchant } from '@gateway/testkit/merchants'
 import { byTurns } from '@gateway-tools/load/by-turns'
 import { summarize } from '@gateway-tools/load/statistics'
-import { ATTACKER, flood, gatewayOf, type AbuseWorld } from './world.ts'
+import { openRecoverFlood } from './recover-flood.ts'
+import { flood, gatewayOf, type AbuseWorld } from './world.ts'
 
-const [DEAD, AT_ONCE, BURST_EVERY_MS, CALLS] = [250, 120, 1000, 100]
+const [DEAD, AT_ONCE, CALLS] = [250, 120, 100]
 
 /** The p99 of one merchant's `recover` in milliseconds, beside 120 calls at once of another merchant every second. */
 export async function recoverFlood(world: AbuseWorld) {
@@ -29,15 +30,16 @@ export async function recoverFlood(world: AbuseWorld) {
     }
     return summarize(tookMs).p99
   }
-  const attacker = connectApi(stack.base_url, { connections: AT_ONCE, ...ATTACKER })
-  const thief = gatewayOf(world, flooder, { fetch: attacker.fetch }).deliveries
+  const program = openRecoverFlood()
+  const beginFlood = async () => {
+    await program.call('begin', stack.base_url, flooder, since, AT_ONCE)
+    return () => program.call('end')
+  }
+  // Not measured: all code of both paths is compiled first.
+  const end = await beginFlood()
   await p99OfRecover()
-  const result = await byTurns(p99OfRecover, () => {
-    const burst = (): void => void flood(AT_ONCE, () => thief.recover({ since, to: 'original' }), AT_ONCE)
-    burst()
-    const bursts = setInterval(burst, BURST_EVERY_MS)
-    return Promise.resolve(() => clearInterval(bursts))
-  })
-  await attacker.close()
+  await end()
+  const result = await byTurns(p99OfRecover, beginFlood)
+  await program.close()
   return result
 }

@@ -23,7 +23,11 @@ export async function openWorld(bench: Bench) {
 }
 
 /** A merchant's SDK client that never retries. By default it uses the global fetch, whose connections all such clients share. */
-export function gatewayOf({ stack }: Pick<Bench, 'stack'>, credentials: MerchantCredentials, via: { fetch?: typeof fetch } = {}) {
+export function gatewayOf(
+  { stack }: { readonly stack: Pick<Bench['stack'], 'base_url'> },
+  credentials: MerchantCredentials,
+  via: { fetch?: typeof fetch } = {},
+) {
   return new Gateway({ baseUrl: stack.base_url, credentials, maxRetries: 0, ...via })
 }
 
