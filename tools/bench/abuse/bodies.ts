@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SCOPES } from '@gateway/contracts'
-import { connectApi, createMerchant, makeToken } from '@gateway/testkit/merchants'
+import { connectApi, createMerchant, makeToken, type ApiConnection } from '@gateway/testkit/merchants'
 import { rounded } from '@gateway-tools/load/figures'
 import { median } from '@gateway-tools/load/statistics'
 import type { AbuseWorld } from './world.ts'
 
-const [BYTES, ROUNDS, RATE_LIMITED] = [60_000, 5, 429]
+const [BYTES, ROUNDS, UNAUTHORIZED, RATE_LIMITED] = [60_000, 5, 401, 429]
+/** Of so many medians some are high by chance: the highest are measured again, more often. */
+const [AGAIN, ROUNDS_AGAIN] = [5, 31]
 const WORST: readonly unknown[] = [
   Array.from({ length: BYTES / 12 }, (_, a) => ({ a })),
   Array.from({ length: BYTES / 2 }, () => 1),
@@ -29,9 +31,11 @@ const OF_OPERATORS = [
  * request's body.
  */
 export async function worstBodyRatio({ stack }: AbuseWorld): Promise<number> {
-  const ratios: { readonly ratio: number; readonly of: string }[] = []
+  const found: { readonly ratio: number; readonly of: string; readonly again: () => Promise<number> }[] = []
+  const opened: ApiConnection[] = []
   const ratiosAt = async (url: string, token: string, [method, path]: string[], fields: readonly string[], example = {}) => {
     const api = connectApi(url, { connections: 1 })
+    opened.push(api)
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
     const call = async (body: string): Promise<number> => {
       const answer = await api.fetch(`${url}${path}`, { method: method ?? '', headers, body })
@@ -41,10 +45,10 @@ export async function worstBodyRatio({ stack }: AbuseWorld): Promise<number> {
     for (const field of fields)
       for (const [index, worst] of WORST.entries()) {
         // Serialized before, so that only the server's work is timed.
-        const ratio = await ratioOf(call, JSON.stringify({ ...example, [field]: worst }))
-        ratios.push({ ratio, of: `${method} ${path}, ${field}, input ${index}` })
+        const body = JSON.stringify({ ...example, [field]: worst })
+        const of = `${method} ${path}, ${field}, input ${index}`
+        found.push({ ratio: await ratioOf(call, body, ROUNDS), of, again: () => ratioOf(call, body, ROUNDS_AGAIN) })
       }
-    await api.close()
   }
   const token = await makeToken(await createMerchant(stack.operator, { name: 'Abused', scopes: SCOPES }))
   const { paths } = (await connectApi(stack.base_url).call<Document>('GET', '/openapi.json')).body
@@ -56,15 +60,21 @@ export async function worstBodyRatio({ stack }: AbuseWorld): Promise<number> {
     }
   for (const [service, path, fields] of OF_OPERATORS)
     await ratiosAt(stack[service].url, stack[service].token, ['POST', path], fields)
-  ratios.sort((one, other) => other.ratio - one.ratio)
-  for (const { ratio, of } of ratios.slice(0, 3)) console.error(`a body of 60 KB: ${rounded(ratio)} times an empty one: ${of}`)
-  return ratios[0]?.ratio ?? NaN
+  found.sort((first, second) => second.ratio - first.ratio)
+  const ratios: number[] = []
+  for (const { of, again } of found.slice(0, AGAIN)) {
+    const ratio = await again()
+    ratios.push(ratio)
+    console.error(`a body of 60 KB: ${rounded(ratio)} times an empty one: ${of}`)
+  }
+  await Promise.all(opened.map((api) => api.close()))
+  return Math.max(...ratios)
 }
 
-async function ratioOf(call: (body: string) => Promise<number>, worst: string): Promise<number> {
+async function ratioOf(call: (body: string) => Promise<number>, worst: string, rounds: number): Promise<number> {
   const tookMs: { readonly plain: number[]; readonly worst: number[] } = { plain: [], worst: [] }
   await call('{}')
-  while (tookMs.worst.length < ROUNDS) {
+  while (tookMs.worst.length < rounds) {
     tookMs.plain.push(await timeOf(() => call('{}')))
     tookMs.worst.push(await timeOf(() => call(worst)))
   }
@@ -75,7 +85,7 @@ async function timeOf(call: () => Promise<number>): Promise<number> {
   for (;;) {
     const beganMs = performance.now()
     const status = await call()
-    if (status < 400) throw new Error('a hostile body was accepted')
+    if (status < 400 || status === UNAUTHORIZED) throw new Error(`a hostile body got ${status}`)
     if (status !== RATE_LIMITED) return performance.now() - beganMs
     await sleep(1000)
   }
