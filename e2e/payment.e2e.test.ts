@@ -1,4 +1,5 @@
 /** One order through the gateway, from its creation to its webhooks and the merchant's search. */
+import { orderTextsOf } from '@gateway/contracts'
 import { anOrder, eventually, jsonClient } from '@gateway/testkit'
 import { cancelOnPage } from './support/checkout-page.ts'
 import { findLeaks } from './support/leaks.ts'
@@ -73,7 +74,7 @@ test('create → intent → pay → signed webhooks → search', async () => {
   const found = await site.merchant.search(order.order_id)
 
   expect(found).toEqual({
-    order: { order_id: order.order_id, description: 'Blue shirt', customer, ...udf, return_url: null },
+    order: { order_id: order.order_id, customer, ...orderTextsOf({ description: 'Blue shirt', ...udf }) },
     transaction: {
       id: txnid,
       status: 'Success',

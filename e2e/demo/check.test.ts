@@ -1,3 +1,4 @@
+import type { WebhookPayload } from '@gateway/contracts'
 import { findProblems } from './check.ts'
 import type { Evidence } from './evidence.ts'
 import type { Scenario } from './scenarios.ts'
@@ -15,7 +16,7 @@ const at = '2026-01-02T03:04:05.000Z'
 
 function webhook(sequence: number, attempt: number): Evidence['webhooks'][number] {
   const isPaid = sequence === 2
-  const payload = {
+  const payload: WebhookPayload = {
     txnid: 'T1',
     merchantTxnId: 'ORD-1',
     amount: '35.00',
@@ -39,13 +40,6 @@ const delivery = (sequence: number) => ({
 const good: Evidence = {
   order: { orderId: 'ORD-1', transactionId: 'T1', metadata },
   search: {
-    order: {
-      order_id: 'ORD-1',
-      description: '',
-      customer: { id: null, name: null, email: null, phone: null },
-      return_url: null,
-      ...metadata,
-    },
     transaction: {
       id: 'T1',
       status: 'Success',
@@ -95,7 +89,7 @@ test('a failed payment may name its payer, but only the payer that search names'
     }),
     webhooks: good.webhooks.map((sent) => {
       const { payee: _, ...payload } = sent.payload
-      const body = {
+      const body: WebhookPayload = {
         ...payload,
         rrn: '',
         status: sent.sequence === 2 ? 'Failed' : 'Initiate',

@@ -15,7 +15,7 @@ type LoggedDelivery = Pick<Delivery, 'sequence' | 'status'> & {
 
 export interface Evidence {
   readonly order: SentOrder
-  readonly search: Order
+  readonly search: Pick<Order, 'transaction' | 'checkout'>
   /** In order of arrival. */
   readonly webhooks: readonly WebhookAttempt[]
   /** Webhooks of the payment, without those of its refunds. */

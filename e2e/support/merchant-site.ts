@@ -1,21 +1,9 @@
 /** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
-import { DEFAULT_SCOPES, type RefundView, type RegisteredEndpoint } from '@gateway/contracts'
+import { DEFAULT_SCOPES, type RefundView, type RegisteredEndpoint, type WebhookPayload } from '@gateway/contracts'
 import { jsonClient, makeToken, receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
 import { readAuthority, type StackDescription } from './stack-description.ts'
-
-/** The body of a webhook (specification, section 6.2). */
-export interface WebhookPayload {
-  readonly txnid: string
-  readonly merchantTxnId: string
-  readonly amount: string
-  readonly rrn: string
-  readonly status: string
-  readonly payee?: { readonly name: string; readonly vpa: string }
-  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
-  readonly datetime: string
-}
 
 /** One attempt to deliver one webhook. */
 export interface WebhookAttempt {

@@ -1,5 +1,5 @@
 /** Why an address is not public. */
-const ADDRESS_KINDS = {
+export const ADDRESS_KINDS = {
   loopback: 'the machine itself',
   unspecified: 'an unspecified address, 0.0.0.0 or ::',
   private: 'a private network',

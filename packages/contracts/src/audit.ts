@@ -1,13 +1,12 @@
 import { AUDIT_OUTCOMES } from './http/credentials.ts'
+import { closed } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 const textOrNull = { ...text, type: ['string', 'null'] } as const
 
 /** One entry of the audit, as `POST /internal/v1/audit` of auth-token takes it. Never with a secret. */
-export const auditEntrySchema = {
-  type: 'object',
-  additionalProperties: false,
+export const auditEntrySchema = closed({
   required: ['who', 'action', 'outcome', 'merchant_id', 'target', 'credential_id', 'address_prefix', 'request_id'],
   properties: {
     /** `merchant`, or the name of an operator. */
@@ -24,7 +23,7 @@ export const auditEntrySchema = {
     address_prefix: textOrNull,
     request_id: textOrNull,
   },
-} as const
+})
 
 export type AuditRecord = FromSchema<typeof auditEntrySchema>
 export const auditEntryRequest = compile(auditEntrySchema)

@@ -9,7 +9,7 @@ const order: PayableOrder = {
   orderId: 'ORD-1',
   merchant: { name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
   amountPaise: 49_900,
-  description: 'Blue shirt',
+  texts: { description: 'Blue shirt' },
   methods: ['upi', 'card'],
 }
 const linksOf = makeCheckoutLinks({ publicUrl: 'https://pay.example', key })
@@ -32,7 +32,7 @@ test('the links contain the transaction, the payee and the amount, and nothing a
 
 // Proves: api/intent-tn-is-description
 test('the note is the order_id when there is no description', () => {
-  expect(parseUpiIntent(linksOf({ ...order, description: '' }).intent)?.note).toBe('ORD-1')
+  expect(parseUpiIntent(linksOf({ ...order, texts: { description: '' } }).intent)?.note).toBe('ORD-1')
 })
 
 test('an order without UPI has no intent, but a page', () => {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { checkoutUrl } from './checkout-link.ts'
 import type { CheckoutLinks } from './http/create-order.ts'
 import { formatPaise } from './money.ts'
+import type { OrderTexts } from './order-texts.ts'
 import type { OrderMethod } from './transaction.ts'
 import { buildUpiIntent, type IntentSigner } from './upi-intent.ts'
 
@@ -11,7 +12,7 @@ export interface PayableOrder {
   readonly orderId: string
   readonly merchant: { readonly name: string; readonly vpa: string; readonly mcc: string }
   readonly amountPaise: number
-  readonly description: string
+  readonly texts: Pick<OrderTexts, 'description'>
   readonly methods: readonly OrderMethod[]
   /** The link that was minted or signed for the order; without it the link is built here. */
   readonly intent?: string | undefined
@@ -34,18 +35,18 @@ export function localIntent(order: PayableOrder, signer?: IntentSigner): string 
   return order.methods.includes('upi') ? buildUpiIntent(toIntent(order), signer) : ''
 }
 
-function toIntent({ transactionId, orderId, merchant, amountPaise, description }: PayableOrder) {
+function toIntent({ transactionId, orderId, merchant, amountPaise, texts }: PayableOrder) {
   return {
     payeeVpa: merchant.vpa,
     payeeName: merchant.name,
     mcc: merchant.mcc,
     transactionId,
     amount: formatPaise(amountPaise),
-    note: noteOf({ description, orderId }),
+    note: noteOf({ texts, orderId }),
   }
 }
 
 /** What the payer sees of an order. */
-export function noteOf({ description, orderId }: Pick<PayableOrder, 'description' | 'orderId'>): string {
-  return description || orderId
+export function noteOf({ texts, orderId }: Pick<PayableOrder, 'texts' | 'orderId'>): string {
+  return texts.description || orderId
 }

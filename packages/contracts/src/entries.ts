@@ -7,3 +7,8 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 export const ENTRY_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type EntryStatus = (typeof ENTRY_STATUSES)[number]
+
+export const MONEY_DIRECTION_SCHEMA = {
+  enum: ['credit', 'debit'],
+  description: 'credit: for the merchant; debit: from the merchant',
+} as const

@@ -1,3 +1,4 @@
+import { integerOrNull, listOf, requiredFields, text, time } from './schema-parts.ts'
 import { compileReader, type FromSchema } from './schema.ts'
 
 /** The services that know what happened to an order: `payments` is payment-status, `webhooks` is webhook-dispatcher. */
@@ -5,30 +6,32 @@ export const TIMELINE_SOURCES = ['payments', 'webhooks'] as const
 export type TimelineSource = (typeof TIMELINE_SOURCES)[number]
 
 /** One thing that happened to an order. */
-export const timelineEventSchema = {
-  type: 'object',
-  required: ['at', 'kind', 'source', 'sequence', 'detail'],
-  properties: {
-    at: { type: 'string', format: 'date-time' },
-    /** Such as `order.created`, `attempt.started`, `status.changed`, `reversal.succeeded`, `webhook.attempt`. */
-    kind: { type: 'string', minLength: 1 },
-    source: { enum: TIMELINE_SOURCES },
-    /** Of a status change, its number; of a webhook, the number of the status change that it reports; otherwise `null`. */
-    sequence: { type: ['integer', 'null'] },
-    /** Short facts in words and ids, by name. */
-    detail: { type: 'object', additionalProperties: { type: ['string', 'integer', 'null'] } },
+export const timelineEventSchema = requiredFields({
+  at: { ...time, description: 'when it happened' },
+  kind: {
+    ...text,
+    minLength: 1,
+    description: 'what happened, such as order.created, status.changed or webhook.attempt; later versions add some',
   },
-} as const
-type Event = FromSchema<typeof timelineEventSchema>
+  source: { enum: TIMELINE_SOURCES, description: 'the part of the gateway that recorded it' },
+  sequence: {
+    ...integerOrNull,
+    description: 'of a status change, its number; of a webhook, the number of the status change that it reports; otherwise null',
+  },
+  detail: {
+    type: 'object',
+    additionalProperties: { type: ['string', 'integer', 'null'] },
+    description: 'short facts by name, such as status or failure_code; later versions add some',
+  },
+})
 export type TimelineDetail = Readonly<Record<string, string | number | null>>
-export type TimelineEvent = Omit<Event, 'detail'> & { readonly detail: TimelineDetail }
+export type TimelineEvent = Omit<FromSchema<typeof timelineEventSchema>, 'detail'> & { readonly detail: TimelineDetail }
 
 /** A service's part of the timeline of one order, as it answers the ledger. */
-export const timelinePartSchema = {
-  type: 'object',
-  required: ['transaction_id', 'events'],
-  properties: { transaction_id: { type: 'string', minLength: 1 }, events: { type: 'array', items: timelineEventSchema } },
-} as const
+export const timelinePartSchema = requiredFields({
+  transaction_id: { ...text, minLength: 1 },
+  events: listOf(timelineEventSchema),
+})
 export const timelinePart = compileReader(timelinePartSchema)
 export interface TimelinePart {
   readonly transaction_id: string
@@ -36,9 +39,12 @@ export interface TimelinePart {
 }
 
 /** The answer of `GET /api/v1/orders/:order_id/timeline`. */
+export const timelineResponseSchema = requiredFields({
+  data: requiredFields({ events: listOf(timelineEventSchema) }),
+  incomplete: { ...listOf({ enum: TIMELINE_SOURCES }), description: 'the sources that cannot be read now' },
+})
 export interface OrderTimeline {
   readonly data: { readonly events: readonly TimelineEvent[] }
-  /** The sources that could not be read now. */
   readonly incomplete: readonly TimelineSource[]
 }
 

@@ -2,11 +2,11 @@
  * The gateway: the only service that the internet reaches. A request passes these steps:
  *
  * 1. `http/security-headers.ts` sets the security headers and drops a request id that the caller sent.
- * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to a route marked `hot` in `http/api-routes.ts`, with
+ * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to an operation marked `hot` in `operations/`, with
  *    a plain JSON body and a token that is cached; callbacks of the network have no token but pass `http/callback-gate.ts`. It
  *    checks the rate limit and forwards.
  * 3. Express, `http/app.ts`, answers every other request whose path is spelled in the one canonical way:
- *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
+ *    - `http/api-router.ts` for the operations in `operations/`: token (`use-cases/exchange-tokens.ts`), rate limit
  *      (`limits` of service-kit), body (`http/read-body.ts`), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
  *    - `http/checkout-router.ts` for the hosted page;
  *    - with a limit for each address: health, `openapi/openapi-route.ts` for `GET /openapi.json`,
@@ -21,7 +21,7 @@ import type { Upstream } from './clients/upstream.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
-import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
+import { apiRoutes } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
@@ -121,11 +121,7 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   const strangers = () => createStrangerGate(limiter(anonymousPerSecond))
   const callbacks = createCallbackGate({ allowedNetworks: callbackNetworks, strangers: strangers(), clientAddress })
   const sandbox = environment === 'sandbox'
-  const routes = {
-    ...API_ROUTES,
-    ...(sandbox ? LISTEN_ROUTES : {}),
-    ...(upstreams.networkSimulator ? SANDBOX_ROUTES : {}),
-  }
+  const routes = apiRoutes({ sandbox, simulator: upstreams.networkSimulator !== undefined })
   const { whenRevoked } = revocations
   const limitPublic = makeLimitPublic(() => limiter(anonymousPerSecond), clientAddress)
   const api = {

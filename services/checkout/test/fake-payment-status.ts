@@ -30,7 +30,18 @@ export function withAttempts(view: TransactionView, attempts: readonly AttemptVi
 
 export function anAttempt(id: string, method: PaymentMethod, fields: Partial<AttemptView> = {}): AttemptView {
   const started = new Date().toISOString()
-  return { id, method, status: 'open', failure_reason: null, reference: null, started_at: started, ended_at: null, ...fields }
+  return {
+    id,
+    method,
+    status: 'open',
+    failure_reason: null,
+    failure_code: null,
+    rrn: null,
+    reference: null,
+    started_at: started,
+    ended_at: null,
+    ...fields,
+  }
 }
 
 function start(views: Views, view: TransactionView, body: unknown): JsonReply {

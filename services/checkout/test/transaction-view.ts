@@ -17,6 +17,7 @@ export function aView(id: string, fields: Partial<TransactionView> = {}): Transa
     description: 'Blue shirt',
     methods: ['upi', 'card', 'netbanking'],
     method: null,
+    rrn: null,
     failure_reason: null,
     attempts: [],
     attempts_left: 1,

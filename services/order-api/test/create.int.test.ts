@@ -37,7 +37,7 @@ test('a new order: 201 with the links, a document, and one event in the queue', 
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(1_200_000)
   expect(parseUpiIntent(body.checkout.intent)).toMatchObject({ transactionId: id, amount: '499.00', note: 'Blue shirt' })
   const stored = (await fixture.documents()).find(({ transactionId }) => transactionId === id)
-  expect(stored).toMatchObject({ _id: `M1:${order.order_id}`, amountPaise: 49900, udf1: 'cart-7' })
+  expect(stored).toMatchObject({ _id: `M1:${order.order_id}`, amountPaise: 49900, texts: { udf1: 'cart-7' } })
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(before + 1))
   await eventually(async () => {
     const after = (await fixture.documents()).find(({ transactionId }) => transactionId === id)

@@ -1,4 +1,4 @@
-import type { SearchOrderResponse, TransactionStatus } from '@gateway/contracts'
+import { orderTextsOf, type SearchOrderResponse, type TransactionStatus } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 import { anOrderCreated, sendCallback } from './messages.ts'
@@ -31,12 +31,8 @@ test('order.created opens a transaction; search shows every key; the queues are 
     data: {
       order: {
         order_id: data.order_id,
-        description: 'Blue shirt',
         customer: { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
-        udf1: 'cart-7',
-        udf2: '',
-        udf3: '',
-        return_url: null,
+        ...orderTextsOf({ description: 'Blue shirt', udf1: 'cart-7' }),
       },
       transaction: {
         id: data.transaction_id,

@@ -81,7 +81,7 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
 }
 
 function payByUpi(simulator: JsonClient, order: OrderCreated['data'], vpa: string) {
-  const { merchant, transaction_id: transactionId, amount_paise, description: note } = order
+  const { merchant, transaction_id: transactionId, amount_paise, description: note = '' } = order
   const amount = formatPaise(amount_paise)
   const intent = buildUpiIntent({
     payeeVpa: merchant.vpa,
@@ -102,7 +102,7 @@ function payAtBank(simulator: JsonClient, order: OrderCreated['data'], bank: str
     method: 'netbanking',
     amount: formatPaise(order.amount_paise),
     currency: 'INR',
-    description: order.description,
+    description: order.description ?? '',
     return_url: 'https://pay.example/back',
     netbanking: { bank },
   }

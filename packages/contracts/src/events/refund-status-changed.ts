@@ -1,5 +1,5 @@
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
-import { REFUND_VIEW_KEYS, REFUND_VIEW_PROPERTIES } from '../http/refunds.ts'
+import { refundViewSchema } from '../http/refunds.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS, REVERSAL_REASONS } from '../transaction.ts'
 import { REVERSAL_STATUSES } from '../http/search-order.ts'
@@ -16,7 +16,7 @@ export const refundStatusChangedSchema = eventSchema(REFUND_STATUS_CHANGED, {
   type: 'object',
   additionalProperties: false,
   required: [
-    ...REFUND_VIEW_KEYS,
+    ...refundViewSchema.required,
     'merchant_id',
     'reference',
     'method',
@@ -25,7 +25,7 @@ export const refundStatusChangedSchema = eventSchema(REFUND_STATUS_CHANGED, {
     'refunded_paise',
   ] as const,
   properties: {
-    ...REFUND_VIEW_PROPERTIES,
+    ...refundViewSchema.properties,
     merchant_id: { type: 'string' },
     /** The network's id of the capture that is refunded. */
     reference: { type: 'string' },

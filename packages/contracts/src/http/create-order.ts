@@ -1,5 +1,7 @@
 import { AMOUNT_PATTERN } from '../money.ts'
+import { ORDER_TEXT_REQUESTS, returnUrlSchema } from '../order-texts.ts'
 import { MAX_PHONE_CHARACTERS } from '../phone.ts'
+import { currency, plainText, requiredFields, rupees, text, time } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
 import { ORDER_METHODS } from '../transaction.ts'
 
@@ -9,16 +11,6 @@ export const ORDER_ID_SCHEMA = {
   format: 'plain-text',
   description: '3 to 45 letters, digits, - or _; a card number is refused',
 } as const
-
-/** Text that a person can read, with what is allowed in words: the description of each field of a request begins with that. */
-export const plainText = (maxLength: number, minLength = 0) =>
-  ({
-    type: 'string',
-    minLength,
-    maxLength,
-    format: 'plain-text',
-    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without control characters; a card number is refused`,
-  }) as const
 
 /** An amount in rupees. */
 export const AMOUNT_SCHEMA = {
@@ -32,16 +24,11 @@ const EMAIL_OR_PHONE: object = {
   anyOf: ['email', 'phone'].map((name) => ({ type: 'object', required: [name], properties: { [name]: {} } })),
 }
 
-const RETURN_REMARK =
-  'the shopper comes back with the parameters order_id and status; a name that the URL already has becomes payment_order_id or payment_status; a card number is refused'
-
 /**
  * The body of `POST /api/v1/orders/create` (design, section 5). The sandbox also takes short expiries and a `return_url` on
  * `http://localhost`.
  */
 export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
-  const returnUrlFormat: string = sandbox ? 'return-url-sandbox' : 'https-url'
-  const returnUrlWords = `an HTTPS URL of at most 250 characters${sandbox ? ', or one that begins with http://localhost' : ''}; ${RETURN_REMARK}`
   const shortestSeconds: number = sandbox ? 5 : 300
   return {
     type: 'object',
@@ -51,7 +38,6 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
       order_id: ORDER_ID_SCHEMA,
       amount: AMOUNT_SCHEMA,
       currency: { enum: ['INR'], default: 'INR', description: 'INR' },
-      description: { ...plainText(50), description: `${plainText(50).description}; also the note of the UPI link` },
       customer: {
         type: 'object',
         additionalProperties: false,
@@ -83,7 +69,6 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
         items: { type: 'string', enum: ORDER_METHODS },
         description: 'a list of at least one payment method, each of them once; all by default',
       },
-      return_url: { type: 'string', maxLength: 250, format: returnUrlFormat, description: returnUrlWords },
       expires_in: {
         type: 'integer',
         minimum: shortestSeconds,
@@ -92,9 +77,10 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
         description: `a whole number of seconds from ${shortestSeconds} to 3600`,
       },
       max_attempts: { type: 'integer', minimum: 1, maximum: 5, default: 1, description: 'a whole number from 1 to 5' },
-      udf1: plainText(256),
-      udf2: plainText(256),
-      udf3: plainText(256),
+      ...ORDER_TEXT_REQUESTS,
+      return_url: sandbox
+        ? returnUrlSchema('return-url-sandbox', ', or one that begins with http://localhost')
+        : ORDER_TEXT_REQUESTS.return_url,
     },
   } as const
 }
@@ -105,24 +91,31 @@ export function createOrderRequest(options: { sandbox: boolean }) {
   return compile(createOrderSchema(options))
 }
 
-/** `201`, and `200` when the same fields are sent again. */
-export interface CreateOrderResponse {
-  readonly data: {
-    readonly order: { readonly order_id: string }
-    readonly transaction: {
-      readonly id: string
-      readonly status: 'Initiate'
-      readonly amount: string
-      readonly currency: 'INR'
-      readonly created_at: string
-      readonly expires_at: string
-    }
-  }
-  readonly checkout: CheckoutLinks
-}
+export const TRANSACTION_ID_VIEW_SCHEMA = {
+  ...text,
+  description: 'uppercase letters and digits, at most 35; also the UPI transaction reference',
+} as const
 
-export interface CheckoutLinks {
-  readonly url: string
-  /** The UPI link; empty when the order does not take UPI. */
-  readonly intent: string
-}
+/** Where the shopper pays. */
+export const checkoutLinksSchema = requiredFields({
+  url: { type: 'string', format: 'uri', description: 'the hosted checkout page' },
+  intent: { ...text, description: 'the UPI link; empty when the order does not accept UPI' },
+})
+export type CheckoutLinks = FromSchema<typeof checkoutLinksSchema>
+
+/** `201`, and `200` when the same fields are sent again. */
+export const createOrderResponseSchema = requiredFields({
+  data: requiredFields({
+    order: requiredFields({ order_id: text }),
+    transaction: requiredFields({
+      id: TRANSACTION_ID_VIEW_SCHEMA,
+      status: { const: 'Initiate' },
+      amount: rupees,
+      currency,
+      created_at: time,
+      expires_at: time,
+    }),
+  }),
+  checkout: checkoutLinksSchema,
+})
+export type CreateOrderResponse = FromSchema<typeof createOrderResponseSchema>

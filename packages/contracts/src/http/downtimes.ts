@@ -1,18 +1,13 @@
-import type { DowntimeSeverity } from '../network-downtimes.ts'
-import type { PaymentMethod } from '../transaction.ts'
+import { downtimeSchema } from '../network-downtimes.ts'
+import { dataOf, listOf, requiredFields } from '../schema-parts.ts'
+import type { FromSchema } from '../schema.ts'
+
+const { method, instrument, severity, began_at, ended_at } = downtimeSchema.properties
 
 /** A downtime as merchants see it. */
-export interface DowntimeView {
-  readonly method: PaymentMethod
-  /** The bank, card network or UPI handle; `null` for the whole method. */
-  readonly instrument: string | null
-  readonly severity: DowntimeSeverity
-  readonly began_at: string
-  /** When it ends, if that is known. */
-  readonly ended_at: string | null
-}
+export const downtimeViewSchema = requiredFields({ method, instrument, severity, began_at, ended_at })
+export type DowntimeView = FromSchema<typeof downtimeViewSchema>
 
 /** The answer of `GET /api/v1/downtimes`. */
-export interface DowntimesResponse {
-  readonly data: { readonly downtimes: readonly DowntimeView[] }
-}
+export const downtimesResponseSchema = dataOf({ downtimes: listOf(downtimeViewSchema) })
+export type DowntimesResponse = FromSchema<typeof downtimesResponseSchema>

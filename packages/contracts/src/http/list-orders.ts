@@ -1,20 +1,25 @@
 import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
 import { CURSOR_PATTERN } from '../cursor.ts'
-import { compile, type FromSchema } from '../schema.ts'
 import {
-  PAYMENT_METHODS,
-  TRANSACTION_STATUSES,
-  type FailureCode,
-  type PaymentMethod,
-  type TransactionStatus,
-} from '../transaction.ts'
+  closed,
+  currency,
+  enumOrNull,
+  integer,
+  ledgerPageOf,
+  listOf,
+  requiredFields,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../schema-parts.ts'
+import { compile, type FromSchema } from '../schema.ts'
+import { FAILURE_CODES, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../transaction.ts'
 import { VPA_PATTERN } from '../vpa.ts'
 
 /** How much of a captured payment was given back by refunds. */
 export const REFUND_STATES = ['none', 'partial', 'full'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
-
-const time = { type: 'string', format: 'date-time' } as const
 
 /** The query parameters that select a page of a list. */
 export const PAGE_PROPERTIES = {
@@ -30,9 +35,7 @@ export const PAGE_PROPERTIES = {
 export const RRN_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{1,64}$' } as const
 
 /** The query parameters of `GET /api/v1/orders`, which are all text. */
-export const listOrdersSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const listOrdersSchema = closed({
   properties: {
     from: {
       ...time,
@@ -52,34 +55,27 @@ export const listOrdersSchema = {
     amount_max: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": orders of at most this amount' },
     ...PAGE_PROPERTIES,
   },
-} as const
+})
 export type ListOrdersQuery = FromSchema<typeof listOrdersSchema>
 export const listOrdersQuery = compile(listOrdersSchema)
 
 /** One order in a list. */
-export interface ListedOrder {
-  readonly order_id: string
-  readonly transaction_id: string
-  readonly status: TransactionStatus
-  readonly sequence: number
-  readonly amount: string
-  readonly currency: 'INR'
-  readonly method: PaymentMethod | null
-  readonly rrn: string | null
-  /** Why the network declined it; `null` when it did not. */
-  readonly failure_code: FailureCode | null
-  readonly refund_state: RefundState
-  readonly amount_refunded: string
-  readonly created_at: string
-  /** When the status became final; `null` before. */
-  readonly final_at: string | null
-}
+export const listedOrderSchema = requiredFields({
+  order_id: { ...text, description: 'the id that the merchant gave to the order' },
+  transaction_id: { ...text, description: 'the id of its transaction' },
+  status: { enum: TRANSACTION_STATUSES, description: 'the status of the transaction' },
+  sequence: { ...integer, description: 'the number of the latest status change, from 1' },
+  amount: { ...text, description: 'rupees with two decimals' },
+  currency,
+  method: { ...enumOrNull(PAYMENT_METHODS), description: 'the instrument that paid, once it is known' },
+  rrn: { ...textOrNull, description: 'the retrieval reference number, once it is known' },
+  failure_code: { ...enumOrNull(FAILURE_CODES), description: 'why the network declined the payment; null when it did not' },
+  refund_state: { enum: REFUND_STATES, description: 'how much of the payment was refunded' },
+  amount_refunded: { ...text, description: 'rupees with two decimals' },
+  created_at: { ...time, description: 'when the order was created' },
+  final_at: { ...timeOrNull, description: 'when the status became final; null before' },
+})
+export type ListedOrder = FromSchema<typeof listedOrderSchema>
 
-/** Newest first. A page may be short, even empty, before the last one. */
-export interface OrdersPage {
-  readonly data: { readonly orders: readonly ListedOrder[] }
-  /** `null` on the last page. */
-  readonly next_cursor: string | null
-  /** Every status change up to this time is in the answer. */
-  readonly as_of: string
-}
+export const ordersPageSchema = ledgerPageOf({ orders: listOf(listedOrderSchema) })
+export type OrdersPage = FromSchema<typeof ordersPageSchema>

@@ -1,15 +1,12 @@
 import { REFUND_STATUSES } from '../refund.ts'
+import { closed, ledgerPageOf, listOf, time } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
 import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
 import { PAGE_PROPERTIES, RRN_SCHEMA } from './list-orders.ts'
-import type { RefundView } from './refunds.ts'
-
-const time = { type: 'string', format: 'date-time' } as const
+import { refundViewSchema } from './refunds.ts'
 
 /** The query parameters of `GET /api/v1/refunds`, which are all text. */
-export const listRefundsSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const listRefundsSchema = closed({
   properties: {
     from: {
       ...time,
@@ -27,15 +24,9 @@ export const listRefundsSchema = {
     amount_max: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": refunds of at most this amount' },
     ...PAGE_PROPERTIES,
   },
-} as const
+})
 export type ListRefundsQuery = FromSchema<typeof listRefundsSchema>
 export const listRefundsQuery = compile(listRefundsSchema)
 
-/** Newest first. A page may be short, even empty, before the last one. */
-export interface RefundsPage {
-  readonly data: { readonly refunds: readonly RefundView[] }
-  /** `null` on the last page. */
-  readonly next_cursor: string | null
-  /** Every status change up to this time is in the answer. */
-  readonly as_of: string
-}
+export const refundsPageSchema = ledgerPageOf({ refunds: listOf(refundViewSchema) })
+export type RefundsPage = FromSchema<typeof refundsPageSchema>

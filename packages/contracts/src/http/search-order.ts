@@ -1,24 +1,27 @@
-import { compile, type FromSchema } from '../schema.ts'
+import { ORDER_TEXT_PROPERTIES } from '../order-texts.ts'
 import {
-  FAILURE_CODES,
-  FAILURE_REASONS,
-  PAYMENT_METHODS,
-  type FailureCode,
-  type FailureReason,
-  type Payer,
-  type PaymentMethod,
-  type ReversalReason,
-  type TransactionStatus,
-} from '../transaction.ts'
-import { type CheckoutLinks, ORDER_ID_SCHEMA } from './create-order.ts'
-import type { RefundView } from './refunds.ts'
+  closed,
+  currency,
+  enumOrNull,
+  integer,
+  listOf,
+  orNull,
+  requiredFields,
+  rupees,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../schema-parts.ts'
+import { compile, type FromSchema } from '../schema.ts'
+import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, REVERSAL_REASONS, TRANSACTION_STATUSES } from '../transaction.ts'
+import { checkoutLinksSchema, ORDER_ID_SCHEMA, TRANSACTION_ID_VIEW_SCHEMA } from './create-order.ts'
+import { refundViewSchema } from './refunds.ts'
 
-export const searchOrderSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const searchOrderSchema = closed({
   required: ['order_id'],
   properties: { order_id: ORDER_ID_SCHEMA },
-} as const
+})
 
 export const searchOrderRequest = compile(searchOrderSchema)
 
@@ -29,83 +32,72 @@ export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
 export const REVERSAL_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type ReversalStatus = (typeof REVERSAL_STATUSES)[number]
 
-const text = { type: 'string' } as const
-const textOrNull = { type: ['string', 'null'] } as const
-
-export const attemptViewSchema = {
-  type: 'object',
-  required: ['id', 'method', 'status', 'failure_reason', 'reference', 'started_at', 'ended_at'],
-  properties: {
-    id: text,
-    method: { enum: PAYMENT_METHODS },
-    status: { enum: ATTEMPT_STATUSES },
-    failure_reason: { enum: [...FAILURE_REASONS, null] },
-    /** The network's reason; `null` when it gave none. Absent in answers of older replicas. */
-    failure_code: { enum: [...FAILURE_CODES, null] },
-    reference: textOrNull,
-    /** The bank's number of the payment, which the payer's bank shows, too. */
-    rrn: textOrNull,
-    started_at: { type: 'string', format: 'date-time' },
-    ended_at: textOrNull,
-  },
-} as const
+/** One payment that was tried. */
+export const attemptViewSchema = requiredFields({
+  id: text,
+  method: { enum: PAYMENT_METHODS },
+  status: { enum: ATTEMPT_STATUSES },
+  failure_reason: enumOrNull(FAILURE_REASONS),
+  failure_code: { ...enumOrNull(FAILURE_CODES), description: "the network's reason; null when it gave none" },
+  reference: textOrNull,
+  rrn: { ...textOrNull, description: "the bank's number of the payment, which the shopper's bank shows, too" },
+  started_at: time,
+  ended_at: timeOrNull,
+})
 export type AttemptView = FromSchema<typeof attemptViewSchema>
 
-export interface ReversalView {
-  readonly reference: string
-  readonly amount: string
-  readonly reason: ReversalReason
-  readonly status: ReversalStatus
-  /** The bank's number of the reversal; `null` until the network has told it. */
-  readonly rrn: string | null
-  readonly requested_at: string
-  readonly completed_at: string | null
-}
-
-/** The answer of `POST /api/v1/order/search`: every key is always present, `null` until known. */
-export interface SearchOrderResponse {
-  readonly data: {
-    readonly order: {
-      readonly order_id: string
-      readonly description: string
-      readonly customer: CustomerView
-      readonly udf1: string
-      readonly udf2: string
-      readonly udf3: string
-      readonly return_url: string | null
-    }
-    readonly transaction: {
-      readonly id: string
-      readonly status: TransactionStatus
-      readonly amount: string
-      readonly currency: 'INR'
-      readonly method: PaymentMethod | null
-      readonly rrn: string | null
-      readonly failure_reason: FailureReason | null
-      /** Why the network declined the payment that failed the transaction; `null` when no decline did. */
-      readonly failure_code: FailureCode | null
-      readonly payer: Payer | null
-      readonly attempts: readonly AttemptView[]
-      readonly reversals: readonly ReversalView[]
-      readonly refunds: readonly RefundView[]
-      /** The sum of the succeeded refunds. */
-      readonly amount_refunded: string
-      /** What can still be refunded: the capture without pending and succeeded refunds. */
-      readonly amount_refundable: string
-      readonly sequence: number
-      readonly created_at: string
-      readonly updated_at: string
-      readonly expires_at: string
-    }
-  }
-  /** While the order can be paid, else `null`. */
-  readonly checkout: CheckoutLinks | null
-}
+/** Money that goes back to the shopper because the order could not accept it. */
+export const reversalViewSchema = requiredFields({
+  reference: text,
+  amount: rupees,
+  reason: { enum: REVERSAL_REASONS },
+  status: { enum: REVERSAL_STATUSES },
+  rrn: { ...textOrNull, description: "the bank's number of the reversal; null until the network has told it" },
+  requested_at: time,
+  completed_at: timeOrNull,
+})
+export type ReversalView = FromSchema<typeof reversalViewSchema>
 
 /** The shopper as the merchant gave them; every field is `null` once the customer is purged. */
-export const customerViewSchema = {
-  type: 'object',
-  required: ['id', 'name', 'email', 'phone'],
-  properties: { id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull },
-} as const
+export const customerViewSchema = requiredFields({
+  id: textOrNull,
+  name: textOrNull,
+  email: textOrNull,
+  phone: { ...textOrNull, description: 'E.164, such as +919876543210' },
+})
 export type CustomerView = FromSchema<typeof customerViewSchema>
+
+/** The answer of `POST /api/v1/order/search`: every key is always present, `null` until known. */
+export const searchOrderResponseSchema = requiredFields({
+  data: requiredFields({
+    order: requiredFields({ order_id: text, customer: customerViewSchema, ...ORDER_TEXT_PROPERTIES }),
+    transaction: requiredFields({
+      id: TRANSACTION_ID_VIEW_SCHEMA,
+      status: { enum: TRANSACTION_STATUSES },
+      amount: rupees,
+      currency,
+      method: enumOrNull(PAYMENT_METHODS),
+      rrn: textOrNull,
+      failure_reason: enumOrNull(FAILURE_REASONS),
+      failure_code: {
+        ...enumOrNull(FAILURE_CODES),
+        description: 'why the network declined the payment that failed the transaction; null when no decline did',
+      },
+      payer: orNull(requiredFields({ name: text, vpa: text })),
+      attempts: listOf(attemptViewSchema),
+      reversals: listOf(reversalViewSchema),
+      refunds: listOf(refundViewSchema),
+      amount_refunded: { ...rupees, description: 'the sum of the succeeded refunds, in rupees with two decimals' },
+      amount_refundable: {
+        ...rupees,
+        description: 'what can still be refunded, in rupees with two decimals: the capture without pending and succeeded refunds',
+      },
+      sequence: { ...integer, description: 'grows by one with each change of the status' },
+      created_at: time,
+      updated_at: time,
+      expires_at: time,
+    }),
+  }),
+  checkout: orNull(checkoutLinksSchema),
+})
+export type SearchOrderResponse = FromSchema<typeof searchOrderResponseSchema>

@@ -1,3 +1,4 @@
+import { closed, dataOf, text, textOrNull } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS } from '../transaction.ts'
 import { ORDER_ID_SCHEMA } from './create-order.ts'
@@ -15,9 +16,7 @@ export const SIMULATED_OUTCOMES = [
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
 
 /** The body of `POST /api/v1/sandbox/simulate`. */
-export const simulateSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const simulateSchema = closed({
   required: ['order_id', 'outcome'],
   properties: {
     order_id: ORDER_ID_SCHEMA,
@@ -47,16 +46,14 @@ export const simulateSchema = {
       description: 'true or false; pending is reported after the outcome instead of before it',
     },
   },
-} as const
+})
 export type SimulateRequest = FromSchema<typeof simulateSchema>
 export const simulateRequest = compile(simulateSchema)
 
 /** `202`: the simulation has started. */
-export interface SimulateResponse {
-  readonly data: {
-    /** The network's reference; `null` when the outcome has no payment. */
-    readonly payment_id: string | null
-    readonly order_id: string
-    readonly outcome: SimulatedOutcome
-  }
-}
+export const simulateResponseSchema = dataOf({
+  payment_id: { ...textOrNull, description: "the network's reference of the payment; null when there is no payment" },
+  order_id: text,
+  outcome: { enum: SIMULATED_OUTCOMES },
+})
+export type SimulateResponse = FromSchema<typeof simulateResponseSchema>

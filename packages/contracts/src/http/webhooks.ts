@@ -1,15 +1,27 @@
-import type { AttemptError } from '../attempt-errors.ts'
-import { compile } from '../schema.ts'
+import { ATTEMPT_ERRORS } from '../attempt-errors.ts'
 import { DELIVERY_CURSOR_PATTERN } from '../cursor.ts'
-import { plainText } from './create-order.ts'
+import {
+  closed,
+  dataOf,
+  integer,
+  integerOrNull,
+  listOf,
+  orNull,
+  pageOf,
+  plainText,
+  requiredFields,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../schema-parts.ts'
+import { compile, type FromSchema } from '../schema.ts'
 
 /** Requests of merchants to `/api/v1/webhooks/…` (design, section 5). */
 
 const MAX_URL_LENGTH = 2048
 
-export const registerEndpointSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const registerEndpointSchema = closed({
   required: ['url'],
   properties: {
     url: {
@@ -19,7 +31,7 @@ export const registerEndpointSchema = {
       description: `an HTTPS URL of at most ${MAX_URL_LENGTH} characters`,
     },
   },
-} as const
+})
 
 export const registerEndpointRequest = compile(registerEndpointSchema)
 
@@ -29,12 +41,10 @@ export type ResendTarget = (typeof RESEND_TARGETS)[number]
 
 const TARGET_SCHEMA = { enum: RESEND_TARGETS, description: 'original or current' } as const
 
-export const resendDeliverySchema = {
-  type: 'object',
-  additionalProperties: false,
+export const resendDeliverySchema = closed({
   required: ['to'],
   properties: { to: TARGET_SCHEMA },
-} as const
+})
 
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
@@ -46,36 +56,30 @@ const cursor = {
   description: 'the next_cursor of an earlier page; null in an answer means that there are no more',
 } as const
 
-export const recoverDeliveriesSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const recoverDeliveriesSchema = closed({
   required: ['since', 'to'],
   properties: {
     since: { type: 'string', format: 'date-time', description: 'a time with its zone, such as 2026-11-21T10:00:00Z' },
     to: TARGET_SCHEMA,
     cursor,
   },
-} as const
+})
 
 export const recoverDeliveriesRequest = compile(recoverDeliveriesSchema)
 
 /** The query parameters of `GET /api/v1/webhooks/deliveries`, which are all text; `limit` is 1 to 100. */
-export const listDeliveriesSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const listDeliveriesSchema = closed({
   properties: {
     order_id: plainText(256, 1),
     limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
     cursor,
   },
-} as const
+})
 
 export const listDeliveriesQuery = compile(listDeliveriesSchema)
 
 /** The query parameters of `GET /api/v1/webhooks/listen`. */
-export const listenSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const listenSchema = closed({
   properties: {
     since: {
       type: 'string',
@@ -83,57 +87,101 @@ export const listenSchema = {
       description: 'copies from this time on, one hour back at most; a time with its zone, such as 2026-11-21T10:00:00Z',
     },
   },
-} as const
+})
 
 export const listenQuery = compile(listenSchema)
 
+export const LAST_EVENT_ID_SCHEMA = {
+  ...text,
+  pattern: '^\\d{1,16}(-[0-9a-z]{1,9})?$',
+  description: 'the id of the last event that you have; wins over since',
+} as const
+
 /** Answers of `/api/v1/webhooks/…`. */
 
-export interface WebhookEndpoint {
-  readonly data: {
-    readonly url: string
-    /** The URL gets the webhooks of orders created from this instant on. */
-    readonly since: string
-    readonly disabled: { readonly at: string; readonly reason: 'gone' | 'failing' } | null
-  }
-}
+const endpointProperties = {
+  url: { ...text, description: 'the URL as it was registered' },
+  since: { ...time, description: 'the URL receives the webhooks of orders created from this time on' },
+  disabled: orNull(
+    requiredFields({
+      at: { ...time, description: 'nothing is sent to the URL after this time until it is enabled or registered again' },
+      reason: {
+        enum: ['gone', 'failing'],
+        description: 'gone: the URL answered 410; failing: it acknowledged no webhook for days',
+      },
+    }),
+  ),
+} as const
 
-export interface RegisteredEndpoint {
-  /** `signing_secret` (`whsec_…`) only at the first registration. */
-  readonly data: WebhookEndpoint['data'] & { readonly signing_secret?: string }
-}
+export const endpointResponseSchema = dataOf(endpointProperties)
+export type WebhookEndpoint = FromSchema<typeof endpointResponseSchema>
 
-export interface RotatedSecret {
-  /** Until `previous_secret_until` webhooks are signed with the previous secret, too. */
-  readonly data: { readonly signing_secret: string; readonly previous_secret_until: string }
-}
+const { data: endpointData } = endpointResponseSchema.properties
+export const registeredEndpointResponseSchema = requiredFields({
+  data: {
+    ...endpointData,
+    properties: {
+      ...endpointProperties,
+      signing_secret: { ...text, description: 'whsec_…; only in the answer to the first registration' },
+    },
+  },
+})
+export type RegisteredEndpoint = FromSchema<typeof registeredEndpointResponseSchema>
 
-export interface WebhookDelivery {
-  readonly id: string
-  /** What the webhook tells about. */
-  readonly channel: 'payment' | 'refund'
-  readonly order_id: string
-  readonly transaction_id: string
-  readonly sequence: number
-  readonly status: 'delivered' | 'retrying' | 'dead'
-  /** `null`: no endpoint was registered when the order was created. */
-  readonly url: string | null
-  /** `null` unless `retrying`. While a webhook waits because the server is failing or busy, it can be up to a minute in the past. */
-  readonly next_attempt_at: string | null
-  readonly attempts: readonly WebhookDeliveryAttempt[]
-}
+export const rotatedSecretResponseSchema = dataOf({
+  signing_secret: { ...text, description: 'whsec_…; only in this answer' },
+  previous_secret_until: { ...time, description: 'until then webhooks are signed with the previous secret, too' },
+})
+export type RotatedSecret = FromSchema<typeof rotatedSecretResponseSchema>
 
-export interface WebhookDeliveryAttempt {
-  readonly at: string
-  readonly duration_ms: number
-  /** `null` when the endpoint did not answer; then `error` says why. */
-  readonly status_code: number | null
-  readonly error: AttemptError | null
-  readonly response_excerpt: string | null
-}
+const attemptError = {
+  enum: [...ATTEMPT_ERRORS.keys(), null],
+  description: `null when there was an answer. ${[...ATTEMPT_ERRORS].map(([error, meaning]) => `${error}: ${meaning}`).join(' ')}`,
+} as const
+const statusCode = { ...integerOrNull, description: 'null when the endpoint did not answer; then error says why' } as const
 
-/** Newest first. */
-export interface WebhookDeliveriesPage {
-  readonly data: { readonly deliveries: readonly WebhookDelivery[] }
-  readonly next_cursor: string | null
-}
+/** How the endpoint answered a test event. */
+export const testEventResponseSchema = dataOf({ status_code: statusCode, duration_ms: integer, error: attemptError })
+
+export const recoveredResponseSchema = requiredFields({
+  data: requiredFields({
+    count: { ...integer, description: 'dead deliveries that are sent again' },
+    skipped: {
+      ...integer,
+      description: 'deliveries without a URL, whose URL is disabled, or that something else was changing at that moment',
+    },
+  }),
+  next_cursor: { ...textOrNull, description: 'null when there are no more; otherwise send it with the next call' },
+})
+
+export const resentResponseSchema = dataOf({ id: text })
+
+export const deliveryAttemptSchema = requiredFields({
+  at: time,
+  duration_ms: integer,
+  status_code: statusCode,
+  error: attemptError,
+  response_excerpt: textOrNull,
+})
+export type WebhookDeliveryAttempt = FromSchema<typeof deliveryAttemptSchema>
+
+/** One webhook and every attempt to deliver it. */
+export const deliverySchema = requiredFields({
+  id: text,
+  channel: { enum: ['payment', 'refund'], description: 'what the webhook tells about' },
+  order_id: text,
+  transaction_id: text,
+  sequence: integer,
+  status: { enum: ['delivered', 'retrying', 'dead'] },
+  url: { ...textOrNull, description: 'null when no endpoint was registered when the order was created' },
+  next_attempt_at: {
+    ...timeOrNull,
+    description:
+      'null unless retrying; while a webhook waits because the server is failing or busy, it can be up to a minute in the past',
+  },
+  attempts: listOf(deliveryAttemptSchema),
+})
+export type WebhookDelivery = FromSchema<typeof deliverySchema>
+
+export const deliveriesPageSchema = pageOf({ deliveries: listOf(deliverySchema) })
+export type WebhookDeliveriesPage = FromSchema<typeof deliveriesPageSchema>

@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { Fault, Unavailable, utf8Text, type ErrorCode } from '@gateway/contracts'
+import { Fault, Unavailable, utf8Text, type ProblemCode } from '@gateway/contracts'
 import { correlationHeaders } from '../http/correlation-headers.ts'
 import { exchange } from './exchange.ts'
 
@@ -15,7 +15,7 @@ export interface ServiceClientOptions {
   /** Connections to one host at a time; further calls wait for one. Unlimited by default. */
   readonly maxSockets?: number
   /** The error that callers get when there is no answer. */
-  readonly unavailable: { readonly code: ErrorCode; readonly detail: string; readonly retryAfterSeconds?: number }
+  readonly unavailable: { readonly code: ProblemCode; readonly detail: string; readonly retryAfterSeconds?: number }
 }
 
 export interface CallOptions {

@@ -1,4 +1,4 @@
-import { Refused, Unavailable, ValidationFailed, type ErrorCode } from '@gateway/contracts'
+import { Refused, Unavailable, ValidationFailed, type ProblemCode } from '@gateway/contracts'
 import { isDatabaseAway } from '../errors/database-away.ts'
 import { toProblem } from './problem.ts'
 
@@ -38,7 +38,7 @@ test.each([
 // Proves: api/every-code-has-a-status
 test('an error takes no code that the table of statuses does not have', () => {
   // The test compiles only while codes are a closed list.
-  const codes: string extends ErrorCode ? 'any text' : 'a closed list' = 'a closed list'
+  const codes: string extends ProblemCode ? 'any text' : 'a closed list' = 'a closed list'
   expect(codes).toBe('a closed list')
 })
 

@@ -11,7 +11,8 @@ import type { Rate } from '../use-cases/limit-exchanges.ts'
 import type { WhenRevoked } from '../use-cases/watch-revocations.ts'
 import type { UpstreamShares } from '../use-cases/share-upstreams.ts'
 import type { LimitPublic } from './limit-public.ts'
-import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
+import type { Method, Operation } from '../operations/operation.ts'
+import { timeoutMsOf, type ApiRoutes } from './api-routes.ts'
 import type { CallbackGate } from './callback-gate.ts'
 import { forwardApi, forwardStream, requestIdOf } from './forward.ts'
 import { apiRequestHeaders, streamRequestHeaders } from './headers.ts'
@@ -54,7 +55,7 @@ function handlerOf(operations: ApiRoutes[string], options: ApiRouterOptions): Re
 }
 
 async function handle(
-  { operation, upstream }: { operation: ApiOperation; upstream: Upstream },
+  { operation, upstream }: { operation: Operation; upstream: Upstream },
   request: Request,
   response: Response,
   options: ApiRouterOptions,
@@ -96,7 +97,7 @@ interface Authorized {
 }
 
 /** The internal token's header and the credential, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
-async function authorize({ caller, to, rate }: ApiOperation, request: Request, options: ApiRouterOptions): Promise<Authorized> {
+async function authorize({ caller, to, rate }: Operation, request: Request, options: ApiRouterOptions): Promise<Authorized> {
   const { limits, exchangeTokens, clientAddress } = options
   if (caller === 'network') return { headers: {} }
   const address = addressKey(clientAddress(request))

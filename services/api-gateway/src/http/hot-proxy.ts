@@ -17,7 +17,8 @@ import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/internal-token-cache.ts'
 import type { ApiRouterOptions } from './api-router.ts'
-import { timeoutMsOf, type HotOperation } from './api-routes.ts'
+import type { HotOperation } from '../operations/operation.ts'
+import { timeoutMsOf } from './api-routes.ts'
 import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
 
 interface HotRoute {

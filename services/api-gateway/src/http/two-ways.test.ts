@@ -14,7 +14,8 @@ import { createExchangeGate } from '../use-cases/limit-exchanges.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import { createUpstreamShares } from '../use-cases/share-upstreams.ts'
 import { apiRouter } from './api-router.ts'
-import { API_ROUTES, SANDBOX_ROUTES, timeoutMsOf, type ApiOperation, type ApiRoutes } from './api-routes.ts'
+import type { Operation } from '../operations/operation.ts'
+import { apiRoutes, timeoutMsOf, type ApiRoutes } from './api-routes.ts'
 import { gatewayApp } from './app.ts'
 import { createCallbackGate } from './callback-gate.ts'
 import { withHotProxy } from './hot-proxy.ts'
@@ -22,10 +23,10 @@ import { withHotProxy } from './hot-proxy.ts'
 type Way = 'ordinary' | 'chunked'
 interface PostRoute {
   readonly path: string
-  readonly operation: ApiOperation
+  readonly operation: Operation
 }
 
-const ROUTES: ApiRoutes = { ...API_ROUTES, ...SANDBOX_ROUTES }
+const ROUTES: ApiRoutes = apiRoutes({ sandbox: false, simulator: true })
 const POSTS: PostRoute[] = Object.entries(ROUTES).flatMap(([path, { POST: operation }]) =>
   operation ? [{ path: path.replace(':id', '01J0.2'), operation }] : [],
 )

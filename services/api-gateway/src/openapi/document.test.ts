@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { compile, type JsonSchema } from '@gateway/contracts'
-import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from '../http/api-routes.ts'
+import { apiRoutes } from '../http/api-routes.ts'
 import { openApiDocument } from './document.ts'
 
 const documents = [{ sandbox: true }, { sandbox: false }]
@@ -16,8 +16,8 @@ test.each(documents)('the document for %j is valid OpenAPI 3.1', async (options)
 test.each(documents)('the document for %j describes exactly the routes of the gateway', (options) => {
   const { paths } = JSON.parse(JSON.stringify(openApiDocument(options))) as { paths: Record<string, object> }
   const described = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-  const routed = Object.entries(options.sandbox ? { ...API_ROUTES, ...LISTEN_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES).flatMap(
-    ([path, methods]) => Object.keys(methods).map((method) => `${method.toLowerCase()} ${path.replace(/:(\w+)/gu, '{$1}')}`),
+  const routed = Object.entries(apiRoutes({ ...options, simulator: options.sandbox })).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toLowerCase()} ${path.replace(/:(\w+)/gu, '{$1}')}`),
   )
   expect(described.toSorted()).toEqual(routed.toSorted())
 })

@@ -1,27 +1,7 @@
-import {
-  authTokenSchema,
-  createOrderSchema,
-  MERCHANT_TOKEN_MAX_SECONDS,
-  networkReportSchema,
-  searchOrderSchema,
-  simulateSchema,
-  type AuthTokenResponse,
-  type JsonSchema,
-} from '@gateway/contracts'
-import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
-import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
-import { json, operation, problemSchema, signatureHeaders, webhookHeaders } from './operation.ts'
-import { refundCallbackPaths, refundPaths } from './refund-paths.ts'
-import { refundEndpointPaths, refundWebhook } from './refund-webhooks.ts'
-import { simulateResponseSchema } from './sandbox-schemas.ts'
+import { MERCHANT_TOKEN_MAX_SECONDS, refundWebhookPayloadSchema, webhookPayloadSchema, type JsonSchema } from '@gateway/contracts'
+import { OPERATIONS } from '../operations/operations.ts'
+import { describeOperation, json, problemSchema, webhookHeaders } from './describe-operation.ts'
 import { withPublicFormats } from './public-formats.ts'
-import { integer, objectOf, text } from './schema-helpers.ts'
-import { accountPaths } from './account-paths.ts'
-import { downtimePaths } from './downtime-paths.ts'
-import { ledgerPaths } from './ledger-paths.ts'
-import { settlementPaths } from './settlement-paths.ts'
-import { listenPaths, webhookPaths } from './webhook-paths.ts'
-import * as webhooks from './webhook-schemas.ts'
 
 const TAGS = {
   authentication: 'Tokens for merchants that do not make their own.',
@@ -51,22 +31,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
     tags: Object.entries(TAGS)
       .filter(([name]) => sandbox || name !== 'sandbox')
       .map(([name, description]) => ({ name, description })),
-    paths: withRepeatable(
-      withPublicFormats({
-        ...authPaths,
-        ...orderPaths(sandbox),
-        ...ledgerPaths,
-        ...settlementPaths,
-        ...refundPaths,
-        ...downtimePaths,
-        ...webhookPaths,
-        ...refundEndpointPaths,
-        ...accountPaths,
-        ...networkPaths,
-        ...refundCallbackPaths,
-        ...(sandbox ? { ...listenPaths, ...sandboxPaths } : {}),
-      }),
-    ),
+    paths: withPublicFormats(pathsOf(sandbox)),
     webhooks: { transactionStatus: { post: statusWebhook }, refundStatus: { post: refundWebhook } },
     components: {
       schemas: { Problem: problemSchema },
@@ -84,104 +49,35 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
   }
 }
 
-/** Adds `x-repeatable` from the route table: true when sending the request twice has the effect of once. */
-function withRepeatable(paths: Readonly<Record<string, Readonly<Record<string, object>>>>): object {
-  const routes: ApiRoutes = { ...API_ROUTES, ...LISTEN_ROUTES, ...SANDBOX_ROUTES }
-  const byMethod = (path: string): Record<string, { readonly repeatable: boolean }> => ({
-    ...routes[path.replace(/\{(\w+)\}/gu, ':$1')],
-  })
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations).map(([method, described]) => [
-          method,
-          { ...described, 'x-repeatable': byMethod(path)[method.toUpperCase()]?.repeatable ?? false },
-        ]),
-      ),
-    ]),
-  )
+/** Every operation by its path and method. */
+function pathsOf(sandbox: boolean): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const [id, operation] of Object.entries(OPERATIONS)) {
+    const { path, method, only } = operation
+    if (only === undefined || sandbox)
+      paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, { sandbox }) }
+  }
+  return paths
 }
 
-const authTokenResponse = objectOf<AuthTokenResponse>({ token: text, token_type: { const: 'Bearer' }, expires_in: integer })
-
-const authPaths = {
-  '/api/v1/auth/token': {
-    post: operation({
-      id: 'createToken',
-      summary: 'Get a token, for merchants that do not make their own',
-      tag: 'authentication',
-      request: authTokenSchema,
-      responses: { 200: authTokenResponse },
-      refusals: [401],
-      open: true,
-    }),
-  },
+function webhook(operationId: string, summary: string, payload: JsonSchema): object {
+  return {
+    operationId,
+    summary,
+    parameters: webhookHeaders,
+    requestBody: { required: true, content: json(payload) },
+    responses: { 200: { description: 'Acknowledged; after any other answer the webhook is sent again' } },
+  }
 }
 
-/** The amounts of orders, from 1.00 to 10000000.00, as order-api checks them by default. */
-export const ORDER_AMOUNT_PATTERN = '^(?:[1-9][0-9]{0,6}(?:[.][0-9]{1,2})?|10000000(?:[.]00?)?)$'
+const statusWebhook = webhook(
+  'transactionStatusChanged',
+  'The status of a transaction changed; deduplicate by webhook-id, confirm with a search',
+  webhookPayloadSchema,
+)
 
-function withOrderAmount(schema: ReturnType<typeof createOrderSchema>): JsonSchema {
-  const amount = { ...schema.properties.amount, pattern: ORDER_AMOUNT_PATTERN }
-  return { ...schema, properties: { ...schema.properties, amount } }
-}
-
-const orderPaths = (sandbox: boolean) => ({
-  '/api/v1/orders/create': {
-    post: operation({
-      id: 'createOrder',
-      summary: 'Create an order; sending the same fields again returns the original answer',
-      tag: 'orders',
-      request: withOrderAmount(createOrderSchema({ sandbox })),
-      responses: { 200: createOrderResponseSchema, 201: createOrderResponseSchema },
-      refusals: [409],
-    }),
-  },
-  '/api/v1/order/search': {
-    post: operation({
-      id: 'searchOrder',
-      summary: 'Get an order with its transaction, attempts, reversals and refunds',
-      tag: 'orders',
-      request: searchOrderSchema,
-      responses: { 200: searchOrderResponseSchema },
-      refusals: [404],
-    }),
-  },
-})
-
-const networkPaths = {
-  '/network/v1/callbacks': {
-    post: operation({
-      id: 'reportPayment',
-      summary: 'Report the status of a payment; sent by the network, signed (Standard Webhooks headers)',
-      tag: 'network',
-      parameters: signatureHeaders,
-      request: networkReportSchema,
-      responses: { 200: null },
-      refusals: [401],
-      open: true,
-    }),
-  },
-}
-
-const sandboxPaths = {
-  '/api/v1/sandbox/simulate': {
-    post: operation({
-      id: 'simulate',
-      summary: 'Choose what a simulated bank or UPI app does with an order of this merchant',
-      tag: 'sandbox',
-      request: simulateSchema,
-      responses: { 202: simulateResponseSchema },
-      refusals: [404, 409],
-    }),
-  },
-}
-
-const statusWebhook = {
-  operationId: 'transactionStatusChanged',
-  summary: 'The status of a transaction changed; deduplicate by webhook-id, confirm with a search',
-  parameters: webhookHeaders,
-  requestBody: { required: true, content: json(webhooks.webhookPayloadSchema) },
-  responses: { 200: { description: 'Acknowledged; after any other answer the webhook is sent again' } },
-}
+const refundWebhook = webhook(
+  'refundStatusChanged',
+  'The status of a refund changed; deduplicate by webhook-id. Sent only to a refund endpoint',
+  refundWebhookPayloadSchema,
+)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { compile, createOrderSchema, registerEndpointSchema } from '@gateway/contracts'
-import { ORDER_AMOUNT_PATTERN } from './document.ts'
+import { ORDER_AMOUNT_PATTERN } from '../operations/orders.ts'
 import { withPublicFormats } from './public-formats.ts'
 
 const patternOf = (schema: object): RegExp => {

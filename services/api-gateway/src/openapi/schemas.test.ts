@@ -5,7 +5,8 @@ import {
   simulateSchema,
   TRANSACTION_STATUSES,
 } from '@gateway/contracts'
-import { openApiDocument, ORDER_AMOUNT_PATTERN } from './document.ts'
+import { ORDER_AMOUNT_PATTERN } from '../operations/orders.ts'
+import { openApiDocument } from './document.ts'
 import { withPublicFormats } from './public-formats.ts'
 
 interface Operation {
@@ -60,16 +61,8 @@ test('every operation of a merchant lists its errors, as problem documents', () 
 test('the webhook is described with its fields and headers, and says how merchants deduplicate and confirm', () => {
   const webhook = document.webhooks.transactionStatus.post
   const schema = requestOf(webhook) as { properties: Record<string, { enum?: unknown }>; required: string[] }
-  expect(Object.keys(schema.properties)).toEqual([
-    'txnid',
-    'merchantTxnId',
-    'amount',
-    'rrn',
-    'status',
-    'payee',
-    'metadata',
-    'datetime',
-  ])
+  const names = ['txnid', 'merchantTxnId', 'amount', 'rrn', 'status', 'metadata', 'datetime', 'payee']
+  expect(Object.keys(schema.properties)).toEqual(names)
   expect(schema.required).toEqual(Object.keys(schema.properties).filter((name) => name !== 'payee'))
   expect(schema.properties['status']?.enum).toEqual(TRANSACTION_STATUSES)
   expect(webhook.parameters.map(({ name }) => name)).toEqual([

@@ -1,5 +1,5 @@
-import { html, statusOf, type Html } from '@gateway/service-kit/http'
-import { PUBLIC_PROBLEM_CODES, PUBLIC_PROBLEMS } from '../openapi/problem-codes.ts'
+import { PROBLEMS, PUBLIC_PROBLEM_CODES, type ProblemCode } from '@gateway/contracts'
+import { html, type Html } from '@gateway/service-kit/http'
 import { fieldTable, ofAnswer } from './field-table.ts'
 import type { Entry, Schema } from './read-document.ts'
 
@@ -47,16 +47,18 @@ export function errorSection(common: Answers, problem: Schema): Html {
         </tr>
       </thead>
       <tbody>
-        ${PUBLIC_PROBLEM_CODES.map(
-          (code) =>
-            html`<tr>
-              <td><code>${code}</code></td>
-              <td><code>${statusOf(code)}</code> ${withCode(PUBLIC_PROBLEMS[code])}</td>
-            </tr>`,
-        )}
+        ${PUBLIC_PROBLEM_CODES.map(codeRow)}
       </tbody>
     </table>
   </section>`
+}
+
+function codeRow(code: ProblemCode): Html {
+  const { status, meaning, repeatable } = PROBLEMS[code]
+  return html`<tr>
+    <td><code>${code}</code></td>
+    <td><code>${status}</code> ${withCode(meaning)}${repeatable ? ' Try again.' : undefined}</td>
+  </tr>`
 }
 
 /** A text whose names in backquotes are shown as code. */

@@ -1,4 +1,4 @@
-import type { OperationId } from '../openapi/operation-notes.ts'
+import type { OperationId } from '../operations/operations.ts'
 import { QUERIES } from './samples.ts'
 import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from './read-document.ts'
 

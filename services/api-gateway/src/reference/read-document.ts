@@ -1,5 +1,5 @@
 import { openApiDocument } from '../openapi/document.ts'
-import type { OperationId } from '../openapi/operation-notes.ts'
+import type { OperationId } from '../operations/operations.ts'
 
 /** The parts of the OpenAPI document that the reference page and the collection show. */
 export interface ApiDocument {

@@ -1,5 +1,4 @@
-import { statusOf } from '@gateway/service-kit/http'
-import { PUBLIC_PROBLEM_CODES } from '../openapi/problem-codes.ts'
+import { PROBLEMS, PUBLIC_PROBLEM_CODES } from '@gateway/contracts'
 import { postmanCollection } from './postman.ts'
 import { entriesOf, exampleOf, readDocument } from './read-document.ts'
 import { referencePage } from './reference-page.ts'
@@ -73,7 +72,7 @@ test('every call that the SDK has is shown with it', () => {
 // Proves: reference/page-shows-document
 test('the page has every error code and webhook field, no script, and no style of its own', () => {
   const row = (code: string): string => page.split(`<td><code>${code}</code></td>`)[1]?.split('</tr>')[0] ?? ''
-  for (const code of PUBLIC_PROBLEM_CODES) expect(row(code)).toContain(`<code>${statusOf(code)}</code>`)
+  for (const code of PUBLIC_PROBLEM_CODES) expect(row(code)).toContain(`<code>${PROBLEMS[code].status}</code>`)
   for (const name of ['txnid', 'merchantTxnId', 'metadata.udf1', 'webhook-sequence'])
     expect(page).toContain(`<code>${name}</code>`)
   expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/iu)

@@ -1,4 +1,4 @@
-import type { OperationId } from '../openapi/operation-notes.ts'
+import type { OperationId } from '../operations/operations.ts'
 import { exampleOf, type Entry } from './read-document.ts'
 
 /** The same call in each of three ways; `undefined` where there is none. */

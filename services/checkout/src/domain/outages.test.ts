@@ -60,6 +60,14 @@ test('a form of a hidden method starts nothing; an attempt that is open goes on'
   expect(decideForm({ ...view, methods: ['card'] }, sent, noon, ['A1'], cardsDown)).toEqual({ kind: 'method_down' })
   expect(decideForm(view, sent, noon, ['A1'])).toEqual({ kind: 'start' })
   const attempt = { id: 'A1', method: 'credit_card', status: 'open' } as const
-  const open = { ...attempt, failure_reason: null, reference: null, started_at: '', ended_at: null }
+  const open = {
+    ...attempt,
+    failure_reason: null,
+    failure_code: null,
+    rrn: null,
+    reference: null,
+    started_at: '',
+    ended_at: null,
+  }
   expect(decideForm({ ...view, attempts: [open] }, sent, noon, ['A1'], cardsDown)).toEqual({ kind: 'resume' })
 })

@@ -37,6 +37,8 @@ const open = (fields: Partial<TransactionView['attempts'][number]> = {}): Partia
       method: 'netbanking',
       status: 'open',
       failure_reason: null,
+      failure_code: null,
+      rrn: null,
       reference: null,
       started_at: '',
       ended_at: null,

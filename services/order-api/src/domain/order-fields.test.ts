@@ -1,20 +1,19 @@
-import type { CreateOrderRequest } from '@gateway/contracts'
+import { orderTextsOf, type CreateOrderRequest, type OrderTexts } from '@gateway/contracts'
 import { draftOrder, orderCreatedEvent } from './order.ts'
+
+/** Every optional text of an order, each with its name as the value. */
+const texts = Object.fromEntries(Object.keys(orderTextsOf({})).map((name) => [name, name])) as Record<keyof OrderTexts, string>
 
 /** Every value differs from every other and from every default, so that mixed-up fields are noticed. */
 const request: CreateOrderRequest = {
   order_id: 'ORD-7',
   amount: '123.45',
   currency: 'INR',
-  description: 'Blue shirt',
   customer: { id: 'C-9', name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
   methods: ['card', 'upi'],
-  return_url: 'https://shop.example/back',
   expires_in: 300,
   max_attempts: 3,
-  udf1: 'one',
-  udf2: 'two',
-  udf3: 'three',
+  ...texts,
 }
 const now = new Date('2026-01-01T12:00:00Z')
 const merchant = { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' }
@@ -35,14 +34,10 @@ test('every field of the request is kept', () => {
     orderId: 'ORD-7',
     transactionId: 'T1',
     amountPaise: 12_345,
-    description: 'Blue shirt',
+    texts,
     customer: request.customer,
     methods: ['card', 'upi'],
-    returnUrl: 'https://shop.example/back',
     maxAttempts: 3,
-    udf1: 'one',
-    udf2: 'two',
-    udf3: 'three',
     fingerprint: 'f',
     correlationId: 'corr-1',
     createdAt: now,
@@ -62,13 +57,9 @@ test('the event holds every field except the customer', () => {
       merchant,
       amount_paise: 12_345,
       currency: 'INR',
-      description: 'Blue shirt',
       methods: ['card', 'upi'],
-      return_url: 'https://shop.example/back',
       max_attempts: 3,
-      udf1: 'one',
-      udf2: 'two',
-      udf3: 'three',
+      ...texts,
       created_at: now.toISOString(),
       expires_at: '2026-01-01T12:05:00.000Z',
     },

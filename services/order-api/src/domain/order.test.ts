@@ -22,11 +22,9 @@ const context = {
 test('fields that are left out get their defaults', () => {
   expect(draftOrder(request, context)).toMatchObject({
     amountPaise: 49900,
-    description: '',
     methods: ['upi', 'card', 'netbanking'],
-    returnUrl: null,
     maxAttempts: 1,
-    udf1: '',
+    texts: { description: '', return_url: null, udf1: '' },
     customer: { id: null, name: 'Asha Rao' },
     expiresAt: new Date('2026-01-01T12:20:00Z'),
   })

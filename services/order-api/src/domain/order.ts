@@ -2,6 +2,7 @@ import {
   formatPaise,
   ORDER_CREATED,
   ORDER_METHODS,
+  orderTextsOf,
   parseAmount,
   toE164,
   ValidationFailed,
@@ -9,6 +10,7 @@ import {
   type CustomerView,
   type OrderCreated,
   type OrderMethod,
+  type OrderTexts,
 } from '@gateway/contracts'
 import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
 
@@ -21,16 +23,12 @@ export interface Order {
   readonly orderId: string
   readonly transactionId: string
   readonly amountPaise: number
-  readonly description: string
+  readonly texts: OrderTexts
   /** Every field is `null` after the purge. */
   readonly customer: CustomerView
   /** Methods the shopper can pay with: those the merchant asked for, without UPI above its cap. */
   readonly methods: readonly OrderMethod[]
-  readonly returnUrl: string | null
   readonly maxAttempts: number
-  readonly udf1: string
-  readonly udf2: string
-  readonly udf3: string
   /** Digest of the request as sent: tells a repeated request from another order under the same id. */
   readonly fingerprint: string
   readonly correlationId: string
@@ -88,14 +86,10 @@ export function draftOrder(
     orderId: request.order_id,
     transactionId,
     amountPaise: checkAmount(amountPaise, limits),
-    description: request.description ?? '',
+    texts: orderTextsOf(request),
     customer: { ...NO_CUSTOMER, ...request.customer },
     methods: openMethods(request.methods ?? ORDER_METHODS, amountPaise, merchant.mcc, limits.upiCap),
-    returnUrl: request.return_url ?? null,
     maxAttempts: request.max_attempts ?? 1,
-    udf1: request.udf1 ?? '',
-    udf2: request.udf2 ?? '',
-    udf3: request.udf3 ?? '',
     fingerprint,
     correlationId,
     createdAt: now,
@@ -117,15 +111,11 @@ export function orderCreatedEvent(order: Omit<Order, 'customer'>): OrderCreated 
       merchant: { ...order.merchant },
       amount_paise: order.amountPaise,
       currency: 'INR',
-      description: order.description,
       methods: [...order.methods],
-      return_url: order.returnUrl,
       max_attempts: order.maxAttempts,
-      udf1: order.udf1,
-      udf2: order.udf2,
-      udf3: order.udf3,
       created_at: order.createdAt.toISOString(),
       expires_at: order.expiresAt.toISOString(),
+      ...order.texts,
     },
   }
 }

@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { ORDER_METHODS, orderKey } from '@gateway/contracts'
+import { ORDER_METHODS, ORDER_TEXT_FIELDS, orderKey, orderTextsOf } from '@gateway/contracts'
 import { outboxEntrySchema, outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
@@ -14,6 +14,7 @@ const instant = { type: Date, required: true } as const
 
 const merchant = mongoose.Schema.create({ id: text, name: text, vpa: text, mcc: text }, embedded)
 const customer = mongoose.Schema.create({ id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull }, embedded)
+const texts = mongoose.Schema.create(ORDER_TEXT_FIELDS, embedded)
 
 /** An order as it is stored, together with its event while that is not published. */
 const orderSchema = mongoose.Schema.create(
@@ -24,7 +25,7 @@ const orderSchema = mongoose.Schema.create(
     orderId: text,
     merchant: { type: merchant, required: true },
     amountPaise: integer,
-    description: textOrEmpty,
+    texts: { type: texts, required: true },
     customer: { type: customer, required: true },
     /** Absent until the customer is purged. */
     customerPurgedAt: { type: Date, allowNull: false },
@@ -32,11 +33,7 @@ const orderSchema = mongoose.Schema.create(
     /** Absent when the gateway builds the UPI link. */
     intent: { type: String, allowNull: false },
     methods: { type: [String], enum: ORDER_METHODS, required: true },
-    returnUrl: textOrNull,
     maxAttempts: integer,
-    udf1: textOrEmpty,
-    udf2: textOrEmpty,
-    udf3: textOrEmpty,
     fingerprint: text,
     correlationId: textOrEmpty,
     createdAt: instant,
@@ -68,5 +65,5 @@ export function toDocument(order: Order): OrderDocument & OutboxDocument {
 /** The order that a document holds. */
 export function toOrder({ _id, ...fields }: Omit<OrderDocument, 'outbox'>): Order {
   const { id = null, name = null, email = null, phone = null } = fields.customer
-  return { ...fields, customer: { id, name, email, phone }, returnUrl: fields.returnUrl ?? null }
+  return { ...fields, customer: { id, name, email, phone }, texts: orderTextsOf(fields.texts) }
 }

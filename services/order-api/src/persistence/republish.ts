@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { firstTransactionIdAt } from '@gateway/contracts'
+import { firstTransactionIdAt, orderTextsOf } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent } from '../domain/order.ts'
@@ -33,8 +33,8 @@ export function republishOrders(connection: Connection, since: Date, onWait: () 
         widthMs = Math.max(MIN_WIDTH_MS, widthMs / 4)
         continue
       }
-      for (const { _id: documentId, returnUrl = null, ...order } of found)
-        yield { documentId, entries: [toEntry(orderCreatedEvent({ ...order, returnUrl }))] }
+      for (const { _id: documentId, texts, ...order } of found)
+        yield { documentId, entries: [toEntry(orderCreatedEvent({ ...order, texts: orderTextsOf(texts) }))] }
       fromMs = untilMs
       if (found.length < PAGE / 4) widthMs *= 2
     }

@@ -1,4 +1,4 @@
-import { ORDER_METHODS, type OrderCreated } from '@gateway/contracts'
+import { ORDER_METHODS, orderTextsOf, type OrderCreated } from '@gateway/contracts'
 import type { Decision, Transaction } from './transaction.ts'
 import { statusChanged } from './transition.ts'
 
@@ -12,13 +12,9 @@ export function openTransaction({ data, correlation_id: correlationId }: OrderCr
       orderId: data.order_id,
       merchant: { id, name, vpa, mcc },
       amountPaise: data.amount_paise,
-      description: data.description,
+      texts: orderTextsOf(data),
       methods: ORDER_METHODS.filter((method) => data.methods.includes(method)),
-      returnUrl: data.return_url,
       maxAttempts: data.max_attempts,
-      udf1: data.udf1,
-      udf2: data.udf2,
-      udf3: data.udf3,
       correlationId,
     },
     status: 'Initiate',

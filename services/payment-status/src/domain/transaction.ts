@@ -4,6 +4,7 @@ import type {
   FailureReason,
   NetworkOutcome,
   OrderMethod,
+  OrderTexts,
   Payer,
   PaymentMethod,
   RefundStatusChanged,
@@ -59,13 +60,9 @@ export interface OrderDetails {
   readonly orderId: string
   readonly merchant: { readonly id: string; readonly name: string; readonly vpa: string; readonly mcc: string }
   readonly amountPaise: number
-  readonly description: string
+  readonly texts: OrderTexts
   readonly methods: readonly OrderMethod[]
-  readonly returnUrl: string | null
   readonly maxAttempts: number
-  readonly udf1: string
-  readonly udf2: string
-  readonly udf3: string
   readonly correlationId: string
 }
 

@@ -79,9 +79,9 @@ export function statusChanged(transaction: Transaction): TransactionStatusChange
       rrn: transaction.rrn,
       payer: transaction.payer ? { ...transaction.payer } : null,
       failure_reason: transaction.failureReason,
-      udf1: order.udf1,
-      udf2: order.udf2,
-      udf3: order.udf3,
+      udf1: order.texts.udf1,
+      udf2: order.texts.udf2,
+      udf3: order.texts.udf3,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { orderTextsOf } from '@gateway/contracts'
 import { cancel } from '../domain/closing.ts'
 import { applyReport } from '../domain/reports.ts'
 import { applyReversalAnswer } from '../domain/reversals.ts'
@@ -7,20 +8,14 @@ import { toSearchResponse } from './views.ts'
 
 const links = { url: 'https://pay.example/checkout/x', intent: 'upi://pay?x' }
 const customer = { id: 'C1', name: 'Asha', email: 'a@b.in', phone: '9876543210' }
-const order = opened({ udf1: 'one', udf2: 'two', udf3: 'three', return_url: 'https://shop.example/' })
+/** Every optional text of an order, each with its name as the value. */
+const texts = Object.fromEntries(Object.keys(orderTextsOf({})).map((name) => [name, name]))
+const order = opened(texts)
 const view = (transaction: Transaction, seconds: number) => toSearchResponse(transaction, customer, () => links, at(seconds))
 
 // Proves: spec/2-1-udf1-udf2-udf3-passed, api/search-answer
 test('the order as it was sent, each value in its own field', () => {
-  expect(view(order, 1).data.order).toEqual({
-    order_id: 'ORD-1',
-    description: 'Blue shirt',
-    customer,
-    udf1: 'one',
-    udf2: 'two',
-    udf3: 'three',
-    return_url: 'https://shop.example/',
-  })
+  expect(view(order, 1).data.order).toEqual({ order_id: 'ORD-1', customer, ...texts })
 })
 
 // Proves: api/answers-have-every-key, api/search-answer, api/search-shows-every-bank-number

@@ -27,12 +27,8 @@ export function toSearchResponse(transaction: Shown, customer: CustomerView, lin
     data: {
       order: {
         order_id: order.orderId,
-        description: order.description,
         customer,
-        udf1: order.udf1,
-        udf2: order.udf2,
-        udf3: order.udf3,
-        return_url: order.returnUrl,
+        ...order.texts,
       },
       transaction: {
         id: transaction.id,
@@ -69,7 +65,7 @@ export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Dat
     status: transaction.status,
     amount: formatPaise(order.amountPaise),
     currency: 'INR',
-    description: order.description,
+    description: order.texts.description,
     methods: order.methods,
     method: transaction.method,
     rrn: transaction.rrn,
@@ -78,7 +74,7 @@ export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Dat
     attempts_left: attemptsLeft(transaction),
     payable: whyNoAttempt(transaction, now) === undefined,
     closing: transaction.closing?.reason ?? null,
-    return_url: order.returnUrl,
+    return_url: order.texts.return_url,
     sequence: transaction.sequence,
     version: transaction.version,
     created_at: transaction.createdAt.toISOString(),

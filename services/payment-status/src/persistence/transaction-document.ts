@@ -5,6 +5,7 @@ import {
   FAILURE_REASONS,
   NETWORK_OUTCOMES,
   ORDER_METHODS,
+  ORDER_TEXT_FIELDS,
   PAYMENT_METHODS,
   REFUND_PENDING_REASONS,
   REFUND_REASONS,
@@ -30,18 +31,15 @@ const optionalInstant = { type: Date, allowNull: false } as const
 
 const merchant = mongoose.Schema.create({ id: text, name: text, vpa: text, mcc: text }, embedded)
 const payer = mongoose.Schema.create({ name: text, vpa: text }, embedded)
+const texts = mongoose.Schema.create(ORDER_TEXT_FIELDS, embedded)
 const order = mongoose.Schema.create(
   {
     orderId: text,
     merchant: { type: merchant, required: true },
     amountPaise: integer,
-    description: textOrEmpty,
+    texts: { type: texts, required: true },
     methods: { type: [String], enum: ORDER_METHODS, required: true },
-    returnUrl: textOrNull,
     maxAttempts: integer,
-    udf1: textOrEmpty,
-    udf2: textOrEmpty,
-    udf3: textOrEmpty,
     correlationId: textOrEmpty,
   },
   embedded,

@@ -1,4 +1,4 @@
-import { orderKey } from '@gateway/contracts'
+import { orderKey, orderTextsOf } from '@gateway/contracts'
 import { toEntry, type OutboxDocument } from '@gateway/outbox'
 import { refundsDueAt } from '../domain/refunds/refund-schedule.ts'
 import type { Refund } from '../domain/refunds/refund.ts'
@@ -43,7 +43,7 @@ export function toTransaction(
   const { _id: id, order, attempts, reversals, refunds, answers, toldPending, returnedUpTo } = document
   return {
     id,
-    order: { ...order, returnUrl: order.returnUrl ?? null },
+    order: { ...order, texts: orderTextsOf(order.texts) },
     status: document.status,
     sequence: document.sequence,
     version: document.version,

@@ -1,19 +1,4 @@
-import { formatIst, formatPaise, type TransactionStatusChanged } from '@gateway/contracts'
-
-/** The body of a webhook: exactly the fields of the specification, section 6.2, all of them strings. */
-export interface WebhookPayload {
-  readonly txnid: string
-  readonly merchantTxnId: string
-  readonly amount: string
-  /** Empty until the bank or the UPI network has issued it. */
-  readonly rrn: string
-  readonly status: string
-  /** Only once a UPI payer is known. */
-  readonly payee?: { readonly name: string; readonly vpa: string }
-  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
-  /** The time of the change, in IST. */
-  readonly datetime: string
-}
+import { formatIst, formatPaise, type TransactionStatusChanged, type WebhookPayload } from '@gateway/contracts'
 
 /** The payload of one status change. */
 export function payloadOf({ data, occurred_at }: TransactionStatusChanged): WebhookPayload {

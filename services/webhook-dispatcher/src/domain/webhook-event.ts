@@ -1,6 +1,6 @@
 import {
   REFUND_STATUS_CHANGED,
-  REFUND_VIEW_KEYS,
+  refundViewSchema,
   type RefundStatusChanged,
   type TransactionStatusChanged,
 } from '@gateway/contracts'
@@ -43,6 +43,6 @@ function isRefund(event: WebhookEvent): event is RefundStatusChanged {
 
 /** The body of a refund's webhook: the refund as the API shows it, in the form of Standard Webhooks. */
 function refundPayloadOf({ occurred_at, data }: RefundStatusChanged): object {
-  const view = Object.fromEntries(REFUND_VIEW_KEYS.map((key) => [key, data[key]]))
+  const view = Object.fromEntries(refundViewSchema.required.map((key) => [key, data[key]]))
   return { type: `refund.${data.status}`, timestamp: occurred_at, data: view }
 }

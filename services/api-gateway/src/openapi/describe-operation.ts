@@ -1,25 +1,9 @@
-import { SIGNATURE_HEADERS, type JsonSchema } from '@gateway/contracts'
-import { OPERATION_NOTES, type OperationId, type OperationNotes } from './operation-notes.ts'
-import { PUBLIC_PROBLEM_CODES } from './problem-codes.ts'
-import { integer, text } from './schema-helpers.ts'
+import { PUBLIC_PROBLEM_CODES, SIGNATURE_HEADERS, type JsonSchema } from '@gateway/contracts'
+import type { Operation } from '../operations/operation.ts'
 
 /** Builders for the parts of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). */
 
-export interface OperationOptions {
-  readonly id: OperationId
-  readonly summary: string
-  readonly tag: string
-  readonly request?: JsonSchema
-  readonly parameters?: readonly object[]
-  /** Schemas of the successful responses by status; `null` when the body is not described. */
-  readonly responses: Readonly<Record<number, JsonSchema | null>>
-  /** The successful answer can also be a table, which this text describes. */
-  readonly csv?: string
-  /** Error statuses of this operation, in addition to those that every operation has. */
-  readonly refusals?: readonly number[]
-  /** Needs no merchant's token. */
-  readonly open?: boolean
-}
+const text = { type: 'string' } as const
 
 /** Every operation can answer with these. */
 const COMMON_REFUSALS = [400, 405, 413, 415, 429, 500, 502, 503, 504]
@@ -49,7 +33,7 @@ export const problemSchema: JsonSchema = {
   properties: {
     type: text,
     title: text,
-    status: integer,
+    status: { type: 'integer' },
     detail: text,
     code: { ...text, enum: PUBLIC_PROBLEM_CODES, description: 'stable, for programs; a later version may add codes' },
     errors: {
@@ -65,32 +49,37 @@ export const problemSchema: JsonSchema = {
 }
 
 /** One operation with its request, its successful responses and its errors. */
-export function operation({
-  id,
-  summary,
-  tag,
-  request,
-  parameters,
-  responses,
-  csv,
-  refusals = [],
-  open = false,
-}: OperationOptions): object {
-  const { description, example }: OperationNotes = OPERATION_NOTES[id]
-  const refused = [...(open ? [] : [401, 403]), ...(request ? [422] : []), ...refusals, ...COMMON_REFUSALS]
+export function describeOperation(id: string, operation: Operation, options: { sandbox: boolean }): object {
+  const { summary, description, tag, caller, query, example, answers, csv, refusals = [], repeatable } = operation
+  const request = typeof operation.request === 'function' ? operation.request(options) : operation.request
+  const parameters = parametersOf(operation)
+  const isOpen = caller !== 'merchant'
+  const refused = [...(isOpen ? [] : [401, 403]), ...(request || query ? [422] : []), ...refusals, ...COMMON_REFUSALS]
   return {
     operationId: id,
     summary,
     description,
     tags: [tag],
-    ...(open ? { security: [] } : {}),
-    ...(parameters ? { parameters } : {}),
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(request ? { requestBody: { required: true, content: json(request, example) } } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(responses).map(([status, schema]) => [status, success(Number(status), schema, csv)])),
+      ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, success(Number(status), schema, csv)])),
       ...Object.fromEntries(refused.map((status) => [status, refusal(status)])),
     },
+    'x-repeatable': repeatable,
   }
+}
+
+function parametersOf({ path, id = text, query, optionalHeaders = {}, caller }: Operation): object[] {
+  return [
+    ...(path.includes('{id}') ? [parameter('path', 'id', id, true)] : []),
+    ...Object.entries(query?.properties ?? {}).map(([name, schema]) =>
+      parameter('query', name, schema, query?.required?.includes(name) === true),
+    ),
+    ...Object.entries(optionalHeaders).map(([name, schema]) => parameter('header', name, schema, false)),
+    ...(caller === 'network' ? signatureHeaders : []),
+  ]
 }
 
 /** A JSON body with this schema. */
@@ -118,13 +107,7 @@ function refusal(status: number): object {
 /** A plus in a query stands for a space, but a time has none there. */
 const PLUS = 'In a query, write the + of the zone as %2B; a plain + is accepted, too.'
 
-/** A parameter of this place. Only query parameters are optional by default. */
-export function parameter(
-  place: 'header' | 'path' | 'query',
-  name: string,
-  schema: JsonSchema,
-  required = place !== 'query',
-): object {
+function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema, required: boolean): object {
   const isTime = place === 'query' && schema['format'] === 'date-time'
   return { in: place, name, required, ...(isTime && { description: PLUS }), schema }
 }
@@ -140,9 +123,9 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** A header of a webhook or a callback, with its meaning. */
-const header = (name: string) => parameter('header', name, { ...text, description: HEADERS[name] })
+const header = (name: string) => parameter('header', name, { ...text, description: HEADERS[name] }, true)
 
 /** The headers of everything that is signed as Standard Webhooks. */
-export const signatureHeaders = Object.values(SIGNATURE_HEADERS).map(header)
+const signatureHeaders = Object.values(SIGNATURE_HEADERS).map(header)
 
 export const webhookHeaders = [...signatureHeaders, header('webhook-attempt'), header('webhook-sequence')]

@@ -1,0 +1,64 @@
+/** The parts that schemas of answers, events and calls between services are made of. */
+
+export const text = { type: 'string' } as const
+export const textOrNull = { type: ['string', 'null'] } as const
+export const time = { type: 'string', format: 'date-time' } as const
+export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
+export const integer = { type: 'integer' } as const
+export const integerOrNull = { type: ['integer', 'null'] } as const
+/** An amount in answers. */
+export const rupees = { type: 'string', description: 'rupees with two decimals', examples: ['499.00'] } as const
+export const currency = { const: 'INR', description: 'INR' } as const
+
+/** Text that a person can read, with what is allowed in words: the description of each field of a request begins with that. */
+export const plainText = (maxLength: number, minLength = 0) =>
+  ({
+    type: 'string',
+    minLength,
+    maxLength,
+    format: 'plain-text',
+    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without control characters; a card number is refused`,
+  }) as const
+
+/** One of these texts, or `null`. */
+export function enumOrNull<const Values extends readonly string[]>(values: Values) {
+  return { enum: [...values, null] } as const
+}
+
+/** A value of the schema, or `null`. */
+export function orNull<const Schema extends object>(schema: Schema) {
+  return { anyOf: [schema, { type: 'null' }] } as const
+}
+
+export function listOf<const Items extends object>(items: Items) {
+  return { type: 'array', items } as const
+}
+
+/** A JSON Schema of an object that has at least these fields. */
+export function requiredFields<const P extends Readonly<Record<string, object>>>(properties: P) {
+  const required = Object.keys(properties) as (keyof P & string)[]
+  return { type: 'object', required, properties } as const
+}
+
+/** A JSON Schema of an object that has no other fields than these: of a request, whose unknown fields are refused. */
+export function closed<const Fields extends { readonly properties: object }>(fields: Fields) {
+  return { type: 'object', additionalProperties: false, ...fields } as const
+}
+
+/** The body of most answers: `data` with these fields. */
+export function dataOf<const P extends Readonly<Record<string, object>>>(properties: P) {
+  return requiredFields({ data: requiredFields(properties) })
+}
+
+const nextCursor = { ...textOrNull, description: 'send it as cursor for the next page; null on the last one' } as const
+
+/** One page of a list, newest first. It may be short, even empty, before the last one. */
+export function pageOf<const P extends Readonly<Record<string, object>>>(properties: P) {
+  return requiredFields({ data: requiredFields(properties), next_cursor: nextCursor })
+}
+
+/** One page of a list that the ledger keeps. */
+export function ledgerPageOf<const P extends Readonly<Record<string, object>>>(properties: P) {
+  const asOf = { ...time, description: 'status changes that were published by this time are in the answer' } as const
+  return requiredFields({ data: requiredFields(properties), next_cursor: nextCursor, as_of: asOf })
+}
