@@ -121,7 +121,12 @@ export default tseslint.config(
   },
   // These look into services from outside: they measure parts, fill databases, tell what all of them read. In no image.
   {
-    files: ['tools/bench/{webhooks,plans,ledger}/**/*.ts', 'tools/config-table/**/*.ts', 'tools/simulation/actors/*.ts'],
+    files: [
+      'tools/bench/{webhooks,plans,ledger}/**/*.ts',
+      'tools/config-table/**/*.ts',
+      'tools/simulation/actors/*.ts',
+      'packages/sdk/scripts/*.ts',
+    ],
     rules: { 'no-restricted-imports': 'off' },
   },
   {

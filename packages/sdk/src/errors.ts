@@ -1,4 +1,5 @@
-import type { Order } from './types/orders.ts'
+import type { Order, ProblemCode } from './generated/types.ts'
+import type { Open } from './open.ts'
 
 /** Shared by the ESM and the CommonJS copy of this package, so that `instanceof` works across both. */
 const BRAND = Symbol.for('@gateway/sdk/error')
@@ -41,9 +42,12 @@ export interface FieldError {
   readonly message: string
 }
 
+/** `unexpected_answer`: the answer did not come from the gateway. */
+type ApiErrorCode = Open<ProblemCode | 'unexpected_answer'>
+
 /** What an answer says about a refused request. */
 export interface ApiErrorDetails {
-  readonly code: string
+  readonly code: ApiErrorCode
   readonly status: number
   readonly errors?: readonly FieldError[]
   readonly requestId?: string | undefined
@@ -55,7 +59,7 @@ export class ApiError extends GatewayError {
   static override readonly kind: string = 'ApiError'
   override readonly name: string = 'ApiError'
   /** Such as `order_id_conflict`, or `unexpected_answer` when the answer did not come from the gateway. */
-  readonly code: string
+  readonly code: ApiErrorCode
   /** The HTTP status. */
   readonly status: number
   /** Every invalid field; empty unless the code is `validation_failed`. */

@@ -13,7 +13,7 @@ import { createReports, type Reports } from './resources/reports.ts'
 import { createSandbox, type Sandbox } from './resources/sandbox.ts'
 import { createSettlements, type Settlements } from './resources/settlements.ts'
 import { readTimeline } from './resources/timeline.ts'
-import type { Timeline } from './types/ledger.ts'
+import type { Timeline } from './generated/types.ts'
 
 export interface GatewayOptions {
   /** The address of the sandbox or of production: https, or http on this machine. */

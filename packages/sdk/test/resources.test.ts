@@ -1,32 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { openApiDocument } from '@gateway-services/api-gateway/openapi/document'
 import { Gateway, GatewayError, VERSION, WaitTimeout, type Order } from '@gateway/sdk'
-import { OPERATIONS } from '../src/http/operations.ts'
 import { pollDelayMs } from '../src/resources/poll-delay.ts'
 import { fakeGateway, json, networkError, problem } from './fake.ts'
 
 const answer = (status: string, sequence: number) =>
   json(200, { data: { order: { order_id: 'ORD-1' }, transaction: { id: 'T1', status, sequence } }, checkout: null })
 const [initiate, pending, success] = [answer('Initiate', 1), answer('Pending', 2), answer('Success', 3)]
-
-// Proves: sdk/operations-are-those-of-the-openapi-document
-test('every operation has the path, the method and the repeatability of the OpenAPI document', () => {
-  const { paths } = JSON.parse(JSON.stringify(openApiDocument({ sandbox: true }))) as {
-    paths: Record<string, Record<string, { operationId: string; 'x-repeatable': boolean }>>
-  }
-  const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): [string, object] => [
-      operation.operationId,
-      { method: method.toUpperCase(), path, repeatable: operation['x-repeatable'] },
-    ]),
-  )
-  const known = new Map(described)
-  for (const [id, operation] of Object.entries(OPERATIONS))
-    expect(known.get(id)).toEqual(expect.objectContaining(pick(operation)))
-  expect(Object.keys(OPERATIONS).filter((id) => !known.has(id))).toEqual([])
-})
-
-const pick = ({ method, path, repeatable }: (typeof OPERATIONS)[keyof typeof OPERATIONS]) => ({ method, path, repeatable })
 
 test('the version is that of package.json', () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

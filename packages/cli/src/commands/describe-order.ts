@@ -3,8 +3,12 @@ import { coloured, printable } from '../io.ts'
 
 type Fact = [name: string, value: string | false | null | undefined]
 
+interface Described extends Pick<Order, 'transaction' | 'checkout'> {
+  readonly order: Pick<Order['order'], 'order_id'>
+}
+
 /** An order for people: with every payment that was tried, and all money that went back. */
-export function describeOrder({ order, transaction, checkout }: Order): string {
+export function describeOrder({ order, transaction, checkout }: Described): string {
   const { status, amount, currency, id, method, rrn, failure_reason, failure_code } = transaction
   const { attempts, reversals, refunds, amount_refunded, amount_refundable } = transaction
   const facts: Fact[] = [

@@ -9,20 +9,22 @@ import { printList } from '../print-list.ts'
 import { isLive } from '../profile/settings.ts'
 import { describeOrder } from './describe-order.ts'
 
-export interface OrderFlags {
+/** The order's optional texts: each is an option with its own name, such as `--return-url` for `return_url`. */
+const TEXTS = ['description', 'return_url', 'udf1', 'udf2', 'udf3'] as const satisfies readonly (keyof NewOrder)[]
+
+/** The name under which commander passes an option on. */
+type FlagOf<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Rest>}` : Name
+const flagOf = (name: string): string => name.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase())
+
+export interface OrderFlags extends Readonly<Partial<Record<FlagOf<(typeof TEXTS)[number]>, string>>> {
   readonly order?: string
   readonly amount: string
-  readonly description?: string
   readonly name?: string
   readonly email?: string
   readonly phone?: string
   readonly methods?: OrderMethod[]
-  readonly returnUrl?: string
   readonly expiresIn?: number
   readonly maxAttempts?: number
-  readonly udf1?: string
-  readonly udf2?: string
-  readonly udf3?: string
 }
 
 export const DEFAULT_AMOUNT = '499.00'
@@ -103,22 +105,17 @@ function describeListed(listed: ListedOrder): string {
 }
 
 function addCreate(orders: Command): void {
-  orders
+  const create = orders
     .command('create')
     .description('create an order; the same one again gives the same answer')
     .option('--order <id>', 'your own id (default: a new one)')
     .option('--amount <rupees>', 'such as 499.00', DEFAULT_AMOUNT)
-    .option('--description <text>')
     .option('--name <name>', "the shopper's name")
     .option('--email <address>', 'of the shopper; with a live key --email or --phone is needed')
     .option('--phone <number>', 'of the shopper, such as 98765 43210 or +1 415 555 2671')
     .addOption(new Option('--methods <method...>', 'all by default').choices(['upi', 'card', 'netbanking']))
-    .option('--return-url <url>')
     .option('--expires-in <seconds>', 'until the order can no longer be paid', wholeNumber)
     .option('--max-attempts <number>', 'how many payments the shopper may try', wholeNumber)
-    .option('--udf1 <text>')
-    .option('--udf2 <text>')
-    .option('--udf3 <text>')
     .action(async (flags: OrderFlags, command: Command) => {
       const { output, gateway, settings } = contextOf(command)
       const created = await gateway().orders.create(newOrder(flags, isLive(settings.keyId?.value ?? '')))
@@ -126,11 +123,12 @@ function addCreate(orders: Command): void {
       const lines = [`order     ${order.order_id}${created.created ? '' : ' (existed already)'}`, `page      ${checkout.url}`]
       output.result(created, [...lines, ...(checkout.intent === '' ? [] : [`UPI link  ${checkout.intent}`])].join('\n'))
     })
+  for (const name of TEXTS) create.option(`--${name.replaceAll('_', '-')} <text>`)
 }
 
 /** @param isLiveKey then the shopper must be given */
 export function newOrder(flags: OrderFlags, isLiveKey: boolean): NewOrder {
-  const { order, amount, description, methods, returnUrl, expiresIn, maxAttempts, udf1, udf2, udf3 } = flags
+  const { order, amount, methods, expiresIn, maxAttempts, ...others } = flags
   const { name, email, phone } = {
     ...(isLiveKey ? {} : SHOPPER),
     ...defined({ name: flags.name, email: flags.email, phone: flags.phone }),
@@ -141,17 +139,13 @@ export function newOrder(flags: OrderFlags, isLiveKey: boolean): NewOrder {
     order_id: order ?? `ORD-${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`,
     amount,
     customer: { name, ...defined({ email, phone }) },
-    ...defined({
-      description,
-      methods,
-      return_url: returnUrl,
-      expires_in: expiresIn,
-      max_attempts: maxAttempts,
-      udf1,
-      udf2,
-      udf3,
-    }),
+    ...defined({ methods, expires_in: expiresIn, max_attempts: maxAttempts }),
+    ...textsIn(others),
   }
+}
+
+function textsIn(flags: Readonly<Record<string, string | undefined>>): Pick<NewOrder, (typeof TEXTS)[number]> {
+  return defined(Object.fromEntries(TEXTS.map((name) => [name, flags[flagOf(name)]])))
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }

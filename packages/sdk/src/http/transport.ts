@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { ApiError, ConnectionError, TimeoutError } from '../errors.ts'
 import { exchange, exchangeStream, type Answer, type Exchange } from './exchange.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import { retryDelayMs, type Failure } from './retries.ts'
 import type { TokenSource } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { DuplicateInFlightError } from '../errors.ts'
-import type { WebhookEvent } from '../types/webhooks.ts'
+import type { WebhookEvent } from '../webhooks/verify.ts'
 import { createClaim, DONE } from './claim.ts'
 import type { ReceiverStore } from './store.ts'
 

@@ -1,13 +1,7 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
 import { paged, type Paged } from '../paged.ts'
-import type { Delivery, Recovered, ResendTarget } from '../types/webhooks.ts'
-
-export interface DeliveriesQuery {
-  readonly order_id?: string
-  /** The size of a page, 1 to 100. */
-  readonly limit?: number
-}
+import type { DeliveriesQuery, Delivery, Recovered, ResendTarget } from '../generated/types.ts'
 
 export interface RecoverOptions {
   /** Dead deliveries created since this time. */
@@ -41,12 +35,7 @@ export interface Deliveries {
 
 export function createDeliveries(send: Transport): Deliveries {
   return {
-    list: (query = {}) =>
-      paged(async (cursor) => {
-        const { body } = await send(OPERATIONS.listDeliveries, { query: { ...query, cursor } })
-        const { data, next_cursor } = body as { data: { deliveries: Delivery[] }; next_cursor: string | null }
-        return { items: data.deliveries, next_cursor }
-      }),
+    list: (query = {}) => paged(send, OPERATIONS.listDeliveries, 'deliveries', { query: { ...query } }),
     async resend(id, { to = 'original' } = {}) {
       const { body } = await send(OPERATIONS.resendDelivery, { id, body: { to } })
       return (body as { data: { id: string } }).data

@@ -1,6 +1,6 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Downtime } from '../types/ledger.ts'
+import type { Downtime } from '../generated/types.ts'
 
 /** What does not work at the banks and networks. */
 export interface Downtimes {

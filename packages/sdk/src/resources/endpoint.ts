@@ -1,6 +1,7 @@
-import { OPERATIONS, type Operation } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
+import type { Operation } from '../http/operation.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Endpoint, RegisteredEndpoint, RotatedSecret, TestResult } from '../types/webhooks.ts'
+import type { Endpoint, RegisteredEndpoint, RotatedSecret, TestResult } from '../generated/types.ts'
 
 /** The URL that receives this merchant's webhooks. */
 export interface EndpointCalls {

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { ApiError, ConnectionError, TimeoutError, WaitTimeout } from '../errors.ts'
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
 import { paged, type Paged } from '../paged.ts'
-import type { ListedOrder, OrdersQuery } from '../types/ledger.ts'
-import type { CreatedOrder, NewOrder, Order } from '../types/orders.ts'
+import type { CreatedOrder, ListedOrder, NewOrder, Order, OrdersQuery } from '../generated/types.ts'
 import { pollDelayMs } from './poll-delay.ts'
 import { unlessMissing } from './unless-missing.ts'
 
@@ -67,12 +66,7 @@ export function createOrders(send: Transport, clock: Clock): Orders {
       return { ...flat(body as Answered<CreatedOrder>), created: status === 201 }
     },
     find: (orderId) => unlessMissing('order_not_found', () => search(orderId)),
-    list: (query = {}) =>
-      paged(async (cursor) => {
-        const { body } = await send(OPERATIONS.listOrders, { query: { ...query, cursor } })
-        const { data, next_cursor } = body as { data: { orders: ListedOrder[] }; next_cursor: string | null }
-        return { items: data.orders, next_cursor }
-      }),
+    list: (query = {}) => paged(send, OPERATIONS.listOrders, 'orders', { query: { ...query } }),
     waitForFinal: (orderId, options) => waitForFinal((deadlineMs) => search(orderId, deadlineMs), options, clock),
   }
 }

@@ -1,8 +1,7 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
 import { paged, type Paged } from '../paged.ts'
-import type { RefundsQuery } from '../types/ledger.ts'
-import type { NewRefund, Refund } from '../types/orders.ts'
+import type { NewRefund, Refund, RefundsQuery } from '../generated/types.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 /** Refunds of this merchant's orders. The credential needs the scope `refunds`. */
@@ -31,12 +30,7 @@ export interface Refunds {
 export function createRefunds(send: Transport): Refunds {
   return {
     create: async (refund) => refundIn(await send(OPERATIONS.createRefund, { body: refund })),
-    list: (query = {}) =>
-      paged(async (cursor) => {
-        const { body } = await send(OPERATIONS.listRefunds, { query: { ...query, cursor } })
-        const { data, next_cursor } = body as { data: { refunds: Refund[] }; next_cursor: string | null }
-        return { items: data.refunds, next_cursor }
-      }),
+    list: (query = {}) => paged(send, OPERATIONS.listRefunds, 'refunds', { query: { ...query } }),
     find: (id, { order_id } = {}) =>
       unlessMissing('refund_not_found', async () => refundIn(await send(OPERATIONS.findRefund, { id, query: { order_id } }))),
   }

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { StreamTransport } from '../http/transport.ts'
 
 export interface Reports {

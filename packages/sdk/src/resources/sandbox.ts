@@ -1,6 +1,6 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
-import type { SimulateOptions, Simulation } from '../types/orders.ts'
+import type { SimulateOptions, Simulation } from '../generated/types.ts'
 
 /** What only the sandbox has. */
 export interface Sandbox {

@@ -1,7 +1,7 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
 import { paged, type Paged } from '../paged.ts'
-import type { Settlement, SettlementLine, SettlementsQuery } from '../types/ledger.ts'
+import type { Settlement, SettlementLine, SettlementsQuery } from '../generated/types.ts'
 
 export interface Settlements {
   /**
@@ -20,17 +20,7 @@ export interface Settlements {
 
 export function createSettlements(send: Transport): Settlements {
   return {
-    list: (query = {}) =>
-      paged(async (cursor) => {
-        const { body } = await send(OPERATIONS.listSettlements, { query: { ...query, cursor } })
-        const { data, next_cursor } = body as { data: { settlements: Settlement[] }; next_cursor: string | null }
-        return { items: data.settlements, next_cursor }
-      }),
-    lines: (id, query = {}) =>
-      paged(async (cursor) => {
-        const { body } = await send(OPERATIONS.listSettlementLines, { id, query: { ...query, cursor } })
-        const { data, next_cursor } = body as { data: { lines: SettlementLine[] }; next_cursor: string | null }
-        return { items: data.lines, next_cursor }
-      }),
+    list: (query = {}) => paged(send, OPERATIONS.listSettlements, 'settlements', { query: { ...query } }),
+    lines: (id, query = {}) => paged(send, OPERATIONS.listSettlementLines, 'lines', { id, query }),
   }
 }

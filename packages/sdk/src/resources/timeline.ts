@@ -1,6 +1,6 @@
-import { OPERATIONS } from '../http/operations.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Timeline } from '../types/ledger.ts'
+import type { Timeline } from '../generated/types.ts'
 
 export async function readTimeline(send: Transport, orderId: string): Promise<Timeline> {
   const { body } = await send(OPERATIONS.readTimeline, { id: orderId })

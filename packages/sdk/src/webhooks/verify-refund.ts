@@ -1,8 +1,14 @@
 import { GatewayError } from '../errors.ts'
-import type { RefundWebhookEvent } from '../types/webhooks.ts'
+import type { RefundWebhookPayload } from '../generated/types.ts'
 import type { WebhookHeaders } from './headers.ts'
 import type { WebhookSecrets } from './secret.ts'
 import { checkSignature, type RawBody, type VerifyOptions } from './signature.ts'
+
+/** A webhook of a refund whose signature was verified. Ignore a lower `data.sequence` than you have seen of this refund. */
+export interface RefundWebhookEvent extends RefundWebhookPayload {
+  /** `webhook-id`: the same on every attempt. Deduplicate by it. */
+  readonly id: string
+}
 
 /**
  * Verifies that the gateway signed this webhook of a refund with one of your secrets within the last five minutes.
@@ -26,7 +32,7 @@ export async function verifyRefund(
   return { id, type: body.type, timestamp: body.timestamp, data: body.data }
 }
 
-function isRefundBody(body: unknown): body is Omit<RefundWebhookEvent, 'id'> {
+function isRefundBody(body: unknown): body is RefundWebhookPayload {
   const { type, timestamp, data } = fieldsOf(body)
   const { id, refund_id, order_id, transaction_id, amount, status } = fieldsOf(data)
   const texts = [type, timestamp, id, refund_id, order_id, transaction_id, amount, status]

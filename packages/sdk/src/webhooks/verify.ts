@@ -1,8 +1,23 @@
 import { GatewayError } from '../errors.ts'
-import type { WebhookEvent, WebhookPayload } from '../types/webhooks.ts'
+import type { WebhookPayload } from '../generated/types.ts'
 import type { HeaderReader, WebhookHeaders } from './headers.ts'
 import type { WebhookSecrets } from './secret.ts'
 import { checkSignature, type RawBody, type VerifyOptions } from './signature.ts'
+
+/** A webhook whose signature was verified. */
+export interface WebhookEvent {
+  /** `webhook-id`: the same on every attempt. Deduplicate by it. */
+  readonly id: string
+  /** `webhook-timestamp`: the time of this attempt. */
+  readonly at: Date
+  /** `webhook-attempt`, from 1. */
+  readonly attempt: number
+  /** `webhook-sequence`: ignore a lower one than you have seen of this transaction. */
+  readonly sequence: number
+  /** A test event, which belongs to no order. */
+  readonly isTest: boolean
+  readonly payload: WebhookPayload
+}
 
 /**
  * Verifies that the gateway signed this webhook of a payment with one of your secrets within the last five minutes.
