@@ -15,19 +15,19 @@ const EVENTS = {
     publisher: 'payment-status',
     consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
     schema: contracts.transactionStatusChangedSchema,
-    summary: 'A transaction has changed its status: all that a webhook says and a list shows.',
+    summary: 'A transaction has changed its status: all that its webhook says, and the whole payment.',
   },
   'refund.status-changed': {
     publisher: 'payment-status',
     consumers: { 'webhook-dispatcher': queues.refundChanged.name, ledger: queues.ledger.events.name },
     schema: contracts.refundStatusChangedSchema,
-    summary: 'A refund has changed its status: all that its webhook says.',
+    summary: 'A refund has changed its status: all that its webhook says, and the whole payment.',
   },
   'reversal.status-changed': {
     publisher: 'payment-status',
     consumers: { ledger: queues.ledger.events.name },
     schema: contracts.reversalStatusChangedSchema,
-    summary: 'Money that must not be kept goes back, or has gone back.',
+    summary: 'Money that must not be kept goes back, or has gone back; with the whole payment.',
   },
 } as const
 type Name = keyof typeof EVENTS

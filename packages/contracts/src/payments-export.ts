@@ -16,6 +16,7 @@ const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as con
 /** Money that the network took for one reference. */
 const captureSchema = {
   type: 'object',
+  additionalProperties: false,
   required: ['reference', 'amount_paise', 'accepted', 'rrn', 'method', 'at'],
   properties: {
     reference: text,
@@ -30,6 +31,7 @@ const captureSchema = {
 
 const reversalSchema = {
   type: 'object',
+  additionalProperties: false,
   required: ['reference', 'amount_paise', 'reason', 'status', 'rrn', 'requested_at', 'completed_at'],
   properties: {
     reference: text,
@@ -43,9 +45,10 @@ const reversalSchema = {
   },
 } as const
 
-/** One payment as `payment-status` exports it for the ledger. */
+/** A copy of one payment, as the events of its changes carry it and as `payment-status` exports it for a rebuild. */
 export const exportedPaymentSchema = {
   type: 'object',
+  additionalProperties: false,
   required: [
     'transaction_id',
     'order_id',

@@ -2,11 +2,12 @@ import { TRANSACTION_ID_PATTERN } from '../ids.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../transaction.ts'
 import { eventSchema } from './event-schema.ts'
+import { withPayment } from './payment-copy.ts'
 
 export const TRANSACTION_STATUS_CHANGED = 'transaction.status-changed'
 
-/** One status change; its id is `<transaction id>.<sequence>`. It has everything that the webhook needs. */
-export const transactionStatusChangedSchema = eventSchema(TRANSACTION_STATUS_CHANGED, {
+/** The change itself: everything that its webhook says. */
+const statusChange = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -49,10 +50,15 @@ export const transactionStatusChangedSchema = eventSchema(TRANSACTION_STATUS_CHA
     udf2: { type: 'string' },
     udf3: { type: 'string' },
   },
-})
+} as const
+const statusChangeSchema = eventSchema(TRANSACTION_STATUS_CHANGED, statusChange)
 
-export type TransactionStatusChanged = FromSchema<typeof transactionStatusChangedSchema>
+/** One status change; its id is `<transaction id>.<sequence>`. */
+export const transactionStatusChangedSchema = eventSchema(TRANSACTION_STATUS_CHANGED, withPayment(statusChange))
+
+/** The event without the copy of the payment. */
+export type TransactionStatusChanged = FromSchema<typeof statusChangeSchema>
 /** What `payment-status` may publish: unknown fields are refused. */
 export const transactionStatusChanged = compile(transactionStatusChangedSchema)
-/** What a consumer takes: unknown fields are ignored, so that version 1 can grow by optional fields. */
-export const transactionStatusChangedReader = compileReader(transactionStatusChangedSchema)
+/** What a webhook is made of: unknown fields are ignored, and so is the copy of the payment. */
+export const transactionStatusChangedReader = compileReader(statusChangeSchema)

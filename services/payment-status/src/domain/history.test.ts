@@ -1,9 +1,11 @@
 import fc from 'fast-check'
-import { isFinal, PAYMENT_METHODS, transactionStatusChanged, type NetworkReport } from '@gateway/contracts'
+import { isFinal, PAYMENT_METHODS, reversalStatusChanged, transactionStatusChanged, type NetworkReport } from '@gateway/contracts'
 import { abandonAttempt, isUnresolved, startAttempt } from './attempts.ts'
 import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
+import { toExportedPayment } from './exported-payment.ts'
 import { pastEvents } from './past-events.ts'
 import { pastMoneyEvents } from './past-money-events.ts'
+import { publishedEvents } from './published-events.ts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals, type ReversalAnswer } from './reversals.ts'
 import { openTransaction } from './opening.ts'
@@ -72,7 +74,8 @@ const anyHistory = fc.array(
   { maxLength: 25 },
 )
 
-function checkStep(before: Transaction, { transaction, events }: Decision): void {
+function checkStep(before: Transaction, decision: Decision): void {
+  const { transaction, events } = decision
   if (isFinal(before.status)) {
     expect(events).toEqual([])
     const kept = ({ status, failureReason, rrn, payer, method, sequence, finalAt }: Transaction) => ({
@@ -89,7 +92,10 @@ function checkStep(before: Transaction, { transaction, events }: Decision): void
   expect(transaction.version).toBe(transaction === before ? before.version : before.version + 1)
   expect(events.map(({ data }) => data.sequence)).toEqual(events.map((_, index) => before.sequence + index + 1))
   // Publishers stay strict: no field that the schema does not name.
-  expect(events.filter((event) => !transactionStatusChanged(event))).toEqual([])
+  const published = publishedEvents(decision)
+  expect(published.filter((event) => !transactionStatusChanged(event) && !reversalStatusChanged(event))).toEqual([])
+  // Of two copies of a payment the version decides, so that all events of one write carry the same.
+  for (const { data } of published) expect(data.payment).toEqual(toExportedPayment(transaction))
   let { status } = before
   for (const { data } of events) {
     expect(canMove(status, data.status)).toBe(true)

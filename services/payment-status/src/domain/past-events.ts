@@ -3,7 +3,7 @@ import type { PaymentDetails, Transaction } from './transaction.ts'
 import { statusChanged } from './transition.ts'
 
 /**
- * The events of every status change so far, exactly as they were published. They can be rebuilt from the transaction as it is
+ * The events of every status change so far, as they were published but for the copy of the payment, which is always the present one. They can be rebuilt from the transaction as it is
  * now: it keeps what the event of `Pending` told of the payment, and no field of the final event changes after it.
  *
  * @param timeOf when a change happened, by its sequence

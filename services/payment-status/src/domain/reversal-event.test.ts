@@ -3,26 +3,27 @@ import { at, opened, report, timing } from '../../test/data.ts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer } from './reversals.ts'
 import { dueTomorrowSince, isDueTomorrow } from './reversal-event.ts'
-import type { Transaction } from './transaction.ts'
+import { publishedEvents } from './published-events.ts'
+import type { Decision } from './transaction.ts'
 
 /** Paid twice: the second payment goes back. */
-function reversing(): { transaction: Transaction; events: readonly unknown[] } {
+function reversing(): Decision {
   const paid = applyReport(opened(), report(), at(60), timing).transaction
-  const { transaction, moneyEvents = [] } = applyReport(paid, report({ reference: 'R2' }), at(70), timing)
-  return { transaction, events: moneyEvents }
+  return applyReport(paid, report({ reference: 'R2' }), at(70), timing)
 }
 
 // Proves: refunds/reversal-events
-test('the request and the end of a reversal are events, which say when it is due', () => {
-  const { transaction, events } = reversing()
-  const ended = applyReversalAnswer(transaction, 'R2', { status: 'succeeded' }, at(80), timing)
-  const all = [...events, ...(ended.moneyEvents ?? [])]
+test('the request and the end of a reversal are events, with a copy of the payment', () => {
+  const requested = reversing()
+  const ended = applyReversalAnswer(requested.transaction, 'R2', { status: 'succeeded' }, at(80), timing)
+  const all = [...publishedEvents(requested), ...publishedEvents(ended)]
+  const copy = { transaction_id: 'T1', version: requested.transaction.version }
+  const reversal = { reference: 'R2', reason: 'duplicate', amount_paise: 49_900, requested_at: at(70).toISOString() }
+  const pending = { ...reversal, status: 'pending', completed_at: null }
+  const succeeded = { ...reversal, status: 'succeeded', completed_at: at(80).toISOString() }
   expect(all).toMatchObject([
-    {
-      id: 'T1.rev-R2.1',
-      data: { status: 'pending', reason: 'duplicate', amount_paise: 49_900, due_by: '2026-01-06T18:29:59.999Z' },
-    },
-    { id: 'T1.rev-R2.2', data: { status: 'succeeded', completed_at: at(80).toISOString() } },
+    { id: 'T1.rev-R2.1', data: { status: 'pending', payment: { ...copy, reversals: [pending] } } },
+    { id: 'T1.rev-R2.2', data: { status: 'succeeded', payment: { version: copy.version + 1, reversals: [succeeded] } } },
   ])
   expect(all.every((event) => isReversalEvent(event))).toBe(true)
 })

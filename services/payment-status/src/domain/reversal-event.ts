@@ -4,11 +4,6 @@ import type { Reversal, Transaction } from './transaction.ts'
 /** RBI's turn-around time (circular of 20 September 2019): T + 5 calendar days. Each further day costs the bank 100 rupees. */
 const DUE_DAYS = 5
 
-/** The end of the day, in IST, by which the payer must have the money back. */
-function reversalDueBy({ requestedAt }: Pick<Reversal, 'requestedAt'>): Date {
-  return istDayEnd(requestedAt, DUE_DAYS)
-}
-
 /** True for the first answer on T + 4, the day before it is due. `previousAt` is the time of the answer before. */
 export function isDueTomorrow({ requestedAt }: Pick<Reversal, 'requestedAt'>, previousAt: Date, now: Date): boolean {
   const dayBegins = istDayEnd(requestedAt, DUE_DAYS - 2)
@@ -29,19 +24,6 @@ export function reversalStatusChanged({ id, order }: Transaction, reversal: Reve
     version: 1,
     occurred_at: now.toISOString(),
     correlation_id: order.correlationId,
-    data: {
-      transaction_id: id,
-      order_id: order.orderId,
-      merchant_id: order.merchant.id,
-      reference: reversal.reference,
-      amount_paise: reversal.amountPaise,
-      currency: 'INR',
-      reason: reversal.reason,
-      status: reversal.status,
-      sequence,
-      requested_at: reversal.requestedAt.toISOString(),
-      due_by: reversalDueBy(reversal).toISOString(),
-      completed_at: reversal.completedAt?.toISOString() ?? null,
-    },
+    data: { transaction_id: id, reference: reversal.reference, status: reversal.status },
   }
 }

@@ -4,6 +4,7 @@ import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
 import { driverCollection, pagesById } from '@gateway/service-kit/mongo'
 import { pastMoneyEvents } from '../domain/past-money-events.ts'
 import { pastEvents } from '../domain/past-events.ts'
+import { publishedEvents } from '../domain/published-events.ts'
 import { transactionModel, type TransactionDocument } from './transaction-document.ts'
 import { toTransaction } from './transaction-mapping.ts'
 
@@ -79,7 +80,7 @@ function changesOf(document: TransactionDocument, since: Date): PutBack {
   const transaction = toTransaction(document)
   const times = new Map(document.transitions?.map(({ sequence, at }) => [sequence, at]))
   const timeOf = (sequence: number): Date => times.get(sequence) ?? transaction.finalAt ?? transaction.updatedAt
-  const changes = pastEvents(transaction, timeOf).filter(({ data }) => timeOf(data.sequence) >= since)
+  const events = pastEvents(transaction, timeOf).filter(({ data }) => timeOf(data.sequence) >= since)
   const moneyEvents = pastMoneyEvents(transaction).filter(({ occurred_at: at }) => new Date(at) >= since)
-  return { documentId: transaction.id, entries: [...changes, ...moneyEvents].map(toEntry) }
+  return { documentId: transaction.id, entries: publishedEvents({ transaction, events, moneyEvents }).map(toEntry) }
 }

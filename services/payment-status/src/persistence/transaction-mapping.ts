@@ -1,5 +1,6 @@
 import { orderKey, orderTextsOf } from '@gateway/contracts'
 import { toEntry, type OutboxDocument } from '@gateway/outbox'
+import { publishedEvents } from '../domain/published-events.ts'
 import { refundsDueAt } from '../domain/refunds/refund-schedule.ts'
 import type { Refund } from '../domain/refunds/refund.ts'
 import { nextDueAt } from '../domain/schedule.ts'
@@ -8,7 +9,8 @@ import { awaitsNetworkSince } from './overdue.ts'
 import type { TransactionDocument } from './transaction-document.ts'
 
 /** The document that a decision leads to, with the decision's events in its outbox. */
-export function toDocument({ transaction, events, moneyEvents = [] }: Decision): TransactionDocument & OutboxDocument {
+export function toDocument(decision: Decision): TransactionDocument & OutboxDocument {
+  const { transaction, events } = decision
   const { id, order, attempts, captures, seenReports, reversals, refunds, answers, ...fields } = transaction
   const dueAt = nextDueAt(transaction)
   const waitsSince = awaitsNetworkSince(transaction)
@@ -25,7 +27,7 @@ export function toDocument({ transaction, events, moneyEvents = [] }: Decision):
     ...(answers ? { answers: [...answers] } : {}),
     ...(dueAt ? { dueAt } : {}),
     ...(waitsSince ? { waitsSince } : {}),
-    outbox: [...events, ...moneyEvents].map(toEntry),
+    outbox: publishedEvents(decision).map(toEntry),
     transitions: events.map(({ data, occurred_at }) => ({ sequence: data.sequence, at: new Date(occurred_at) })),
   }
 }

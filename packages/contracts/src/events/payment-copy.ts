@@ -1,0 +1,26 @@
+import { exportedPaymentSchema } from '../payments-export.ts'
+import { compileReader } from '../schema.ts'
+
+/** The data of an event, together with the payment as the write of the event left it: whoever keeps a copy reads nothing again. */
+export function withPayment<const Required extends readonly string[], const Properties extends object>(data: {
+  readonly required: Required
+  readonly properties: Properties
+}) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: [...data.required, 'payment'],
+    properties: { ...data.properties, payment: exportedPaymentSchema },
+  } as const
+}
+
+/** What a consumer reads that keeps copies of payments. Of two copies, the one with the higher `version` is newer. */
+export const paymentEventReader = compileReader({
+  type: 'object',
+  required: ['occurred_at', 'correlation_id', 'data'],
+  properties: {
+    occurred_at: { type: 'string', format: 'date-time' },
+    correlation_id: { type: 'string' },
+    data: { type: 'object', required: ['payment'], properties: { payment: exportedPaymentSchema } },
+  },
+} as const)
