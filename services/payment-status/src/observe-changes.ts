@@ -22,7 +22,7 @@ export function makeObserveChanges(dependencies: {
   }
 }
 
-function logStatusChanges({ events, moneyEvents = [] }: Decision, log: Log): void {
+function logStatusChanges({ events, moneyEvents }: Decision, log: Log): void {
   for (const { id, type, data } of moneyEvents) log.info('money status changed', { id, type, status: data.status })
 
   for (const { data } of events) {

@@ -1,4 +1,4 @@
-import { applyEnquiry, type EnquiryAnswer } from '../src/domain/closing.ts'
+import { applyEnquiry, type EnquiryAnswer } from '../src/domain/enquiry-answer.ts'
 import { at, report, timing } from './data.ts'
 import type { Decision, Transaction } from '../src/domain/transaction.ts'
 

@@ -5,6 +5,7 @@ import { mongoFindOldestDue } from '../src/persistence/overdue.ts'
 import { transactionModel, type TransactionDocument } from '../src/persistence/transaction-document.ts'
 import { at, timing } from './data.ts'
 import { applyReport } from '../src/domain/reports.ts'
+import { unchanged } from '../src/domain/transition.ts'
 import { toDocument } from '../src/persistence/transaction-mapping.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { refunding } from './refund-data.ts'
@@ -22,7 +23,7 @@ const ago = (ms: number): Date => new Date(Date.now() - ms)
 /** A stored transaction whose refund or reversal was requested then. Nothing is due, so that the workers leave it alone. */
 async function insert(id: string, fields: Partial<TransactionDocument>): Promise<void> {
   const later = new Date(Date.now() + DAY_MS)
-  const stored = { ...toDocument({ transaction: refunding(), events: [], alerts: [] }), ...fields }
+  const stored = { ...toDocument(unchanged(refunding())), ...fields }
   const transactions = fixture.sandbox.client.db(fixture.config.database).collection<TransactionDocument>('transactions')
   await transactions.insertOne({ ...stored, _id: id, orderKey: `M1:${id}`, dueAt: later, refundsDueAt: later })
 }
@@ -65,7 +66,7 @@ test('the lag is that of the oldest due work, refunds included', async () => {
   const database = await connectDatabase({ url: fixture.sandbox.mongoUrl, name: fixture.sandbox.database('lag'), log: silentLog })
   const find = mongoFindOldestDue(transactionModel(database.connection))
   const now = new Date()
-  const stored = toDocument({ transaction: refunding(), events: [], alerts: [] })
+  const stored = toDocument(unchanged(refunding()))
   const store = (id: string, dueAt: Date, refundsDueAt: Date) =>
     database.connection
       .collection<TransactionDocument>('transactions')

@@ -6,6 +6,7 @@ import { openTransaction } from '../src/domain/opening.ts'
 import { republishChanges } from '../src/persistence/republish.ts'
 import { refunding } from './refund-data.ts'
 import type { TransactionDocument } from '../src/persistence/transaction-document.ts'
+import { unchanged } from '../src/domain/transition.ts'
 import { toDocument } from '../src/persistence/transaction-mapping.ts'
 import { anOrderCreated } from './messages.ts'
 
@@ -106,7 +107,7 @@ test('refunds since then, of payments of any age, and reversals', async () => {
 test('refunded payments behind more than a page of others are found, also those of one millisecond', async () => {
   const opened = ago(170 * DAY_MS)
   const same = ago(2 * DAY_MS)
-  const { _id: _, ...document } = { ...toDocument({ transaction: refunding(), events: [], alerts: [] }), updatedAt: same }
+  const { _id: _, ...document } = { ...toDocument(unchanged(refunding())), updatedAt: same }
   const many = Array.from({ length: 5001 }, () => newTransactionId(opened))
   await transactions().insertMany(many.map((_id) => ({ ...document, _id, orderKey: `M1:${_id}`, outbox: [] })))
   const last = await insertRefunded(opened, ago(HOUR_MS))

@@ -11,7 +11,7 @@ import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 import type { GuardReport } from '../guard-reports.ts'
-import type { EnquiryAnswer } from '../domain/closing.ts'
+import type { EnquiryAnswer } from '../domain/enquiry-answer.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { ExcessCapture } from '../domain/transaction.ts'
 

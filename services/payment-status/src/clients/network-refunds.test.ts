@@ -1,7 +1,7 @@
 import { silentLog } from '@gateway/service-kit'
 import { startJsonServer } from '@gateway/testkit'
 import { refunding, refundReportOf } from '../../test/refund-data.ts'
-import { refundsOf } from '../domain/refunds/refundable.ts'
+import { refundsOf } from '../domain/refunds/refund.ts'
 import { createNetworkRefunds } from './network-refunds.ts'
 
 // Proves: refunds/only-a-clear-failed-releases

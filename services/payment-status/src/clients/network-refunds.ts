@@ -11,10 +11,9 @@ import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 import type { GuardReport } from '../guard-reports.ts'
-import type { Refund } from '../domain/refunds/refund.ts'
-import { acceptedCapture } from '../domain/refunds/refundable.ts'
+import type { Refund, Transaction } from '../domain/transaction.ts'
+import { acceptedCapture } from '../domain/refunds/refund.ts'
 import type { RefundAnswer } from '../domain/refunds/refund-answer.ts'
-import type { Transaction } from '../domain/transaction.ts'
 
 /** Refunds at the payment network. No call rejects: every answer that is not clear becomes `unclear`. */
 export interface NetworkRefunds {

@@ -1,5 +1,6 @@
 import { abandonAttempt, attemptsLeft, startAttempt, whyNoAttempt } from './attempts.ts'
-import { applyEnquiry, cancel } from './closing.ts'
+import { applyEnquiry } from './enquiry-answer.ts'
+import { cancel } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { at, noon, opened, report, timing } from '../../test/data.ts'
 import type { Transaction } from './transaction.ts'

@@ -7,8 +7,9 @@ import {
   type PaymentMethod,
 } from '@gateway/contracts'
 import { pendingEnquiry, type Timing } from './schedule.ts'
+import { ATTEMPT_MOVES, isOpen, moved } from './states.ts'
 import type { Attempt, Decision, PaymentDetails, Transaction } from './transaction.ts'
-import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
+import { amend, moveTo, unchanged } from './transition.ts'
 
 /** Why an attempt cannot start. */
 export type AttemptRefusal = 'final' | 'closing' | 'method_not_offered' | 'no_attempts_left' | 'another_is_open'
@@ -28,11 +29,7 @@ export function startAttempt(
   const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
   const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing, attempt.method) }
   const decision = unchanged(before)
-  return withNextVersion(
-    before,
-    before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes),
-    now,
-  )
+  return before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, now, changes)
 }
 
 /** The shopper tries another way. Enquiries about this attempt go on: its money may still arrive. */
@@ -40,17 +37,14 @@ export function abandonAttempt(before: Transaction, attemptId: string, now: Date
   const attempt = before.attempts.find(({ id }) => id === attemptId)
   if (!attempt) return 'attempt_not_found'
   if (attempt.status !== 'open') return unchanged(before)
-  return withNextVersion(
-    before,
-    amend(unchanged(before), { attempts: replaceAttempt(before, { ...attempt, status: 'abandoned' }) }),
-    now,
-  )
+  const abandoned: Attempt = { ...attempt, status: moved(ATTEMPT_MOVES, attempt.status, 'abandoned') }
+  return amend(unchanged(before), now, { attempts: replaceAttempt(before, abandoned) })
 }
 
 /** Why no attempt can start now; `undefined` when one of the order's methods can. */
 export function whyNoAttempt(transaction: Transaction, now: Date): AttemptRefusal | undefined {
   if (isFinal(transaction.status)) return 'final'
-  if (transaction.closing || now >= transaction.expiresAt) return 'closing'
+  if (!isOpen(transaction) || now >= transaction.expiresAt) return 'closing'
   if (transaction.attempts.some(({ status }) => status === 'open')) return 'another_is_open'
   return attemptsLeft(transaction) > 0 ? undefined : 'no_attempts_left'
 }
@@ -107,7 +101,7 @@ export function replaceAttempt({ attempts }: Transaction, attempt: Attempt): Att
 
 /** The attempt as it is after its end. */
 export function endAttempt(attempt: Attempt, status: Attempt['status'], failureReason: FailureReason | null, now: Date): Attempt {
-  return { ...attempt, status, failureReason, endedAt: now }
+  return { ...attempt, status: moved(ATTEMPT_MOVES, attempt.status, status), failureReason, endedAt: now }
 }
 
 /** The method of an order that covers a payment's method. */

@@ -1,4 +1,5 @@
-import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
+import { applyEnquiry, type EnquiryAnswer } from './enquiry-answer.ts'
+import { cancel, expire } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,7 +1,6 @@
 import type { ExportedPayment } from '@gateway/contracts'
 import { failureCodeOf } from './failure-codes.ts'
-import { toRefundView } from './refunds/refund-event.ts'
-import { refundsOf } from './refunds/refundable.ts'
+import { refundsOf, toRefundView } from './refunds/refund.ts'
 import type { Capture, Transaction } from './transaction.ts'
 
 type ExportedCapture = ExportedPayment['captures'][number]

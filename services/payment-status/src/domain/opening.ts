@@ -1,6 +1,6 @@
 import { ORDER_METHODS, orderTextsOf, type OrderCreated } from '@gateway/contracts'
 import type { Decision, Transaction } from './transaction.ts'
-import { statusChanged } from './transition.ts'
+import { statusChanged, unchanged } from './transition.ts'
 
 /** The transaction of a new order, with its first event. Fields that a newer publisher added are left out. */
 export function openTransaction({ data, correlation_id: correlationId }: OrderCreated): Decision {
@@ -35,5 +35,5 @@ export function openTransaction({ data, correlation_id: correlationId }: OrderCr
     expiresAt: new Date(data.expires_at),
     finalAt: null,
   }
-  return { transaction, events: [statusChanged(transaction)], alerts: [] }
+  return { ...unchanged(transaction), changed: true, events: [statusChanged(transaction)] }
 }

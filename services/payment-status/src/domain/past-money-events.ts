@@ -1,9 +1,8 @@
 import type { RefundStatusChanged, ReversalStatusChanged } from '@gateway/contracts'
 import { refundStatusChanged } from './refunds/refund-event.ts'
-import type { Refund } from './refunds/refund.ts'
-import { refundsOf } from './refunds/refundable.ts'
+import type { Refund, Reversal, Transaction } from './transaction.ts'
+import { refundsOf } from './refunds/refund.ts'
 import { reversalStatusChanged } from './reversal-event.ts'
-import type { Reversal, Transaction } from './transaction.ts'
 
 /** The events of all refunds and reversals so far, as they were published. Their times are stored with each refund and reversal. */
 export function pastMoneyEvents(transaction: Transaction): (RefundStatusChanged | ReversalStatusChanged)[] {

@@ -5,7 +5,7 @@ import type { Decision } from './transaction.ts'
 export function publishedEvents({
   transaction,
   events,
-  moneyEvents = [],
+  moneyEvents,
 }: Pick<Decision, 'transaction' | 'events' | 'moneyEvents'>) {
   const changes = [...events, ...moneyEvents]
   if (changes.length === 0) return []

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts'
-import { applyEnquiry, cancel } from './closing.ts'
+import { applyEnquiry } from './enquiry-answer.ts'
+import { cancel } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { at, opened, report, timing } from '../../test/data.ts'
 import { ask, known } from '../../test/enquiries.ts'

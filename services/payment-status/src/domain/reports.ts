@@ -7,11 +7,12 @@ import {
   MAX_STORED_PAYMENTS,
   type Attempt,
   type Decision,
+  type PaymentDetails,
   type ReportedBy,
   type SeenReport,
   type Transaction,
 } from './transaction.ts'
-import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
+import { amend, moveTo, unchanged } from './transition.ts'
 
 /** How many reports are remembered. Forgetting the oldest costs at most one needless write when it is repeated. */
 const MAX_REMEMBERED = 100
@@ -21,7 +22,7 @@ const MAX_REMEMBERED = 100
  * reference, outcome and amount has its effect once.
  */
 export function applyReport(before: Transaction, report: NetworkReport, now: Date, timing: Timing): Decision {
-  return withNextVersion(before, takeReport(unchanged(before), report, 'callback', now, timing), now)
+  return takeReport(unchanged(before), report, 'callback', now, timing)
 }
 
 /** Applies one report within a larger decision, such as an enquiry's answer. */
@@ -31,7 +32,7 @@ export function takeReport(decision: Decision, report: NetworkReport, by: Report
   if (decision.transaction.seenReports.some((other) => isSame(other, seen))) return decision
   if (isExcess(decision.transaction, report)) return takeExcess(decision, report, seen.amountPaise)
 
-  const remembered = amend(decision, { seenReports: [...decision.transaction.seenReports, seen].slice(-MAX_REMEMBERED) })
+  const remembered = amend(decision, now, { seenReports: [...decision.transaction.seenReports, seen].slice(-MAX_REMEMBERED) })
   switch (report.outcome) {
     case 'pending':
       return takePending(remembered, report, now, timing)
@@ -58,7 +59,7 @@ function takeExcess(decision: Decision, { reference, outcome, amount }: NetworkR
   const { status, order } = decision.transaction
   const whole = status === 'Success' ? 'duplicate' : 'late'
   const reason = parseAmount(amount) === order.amountPaise ? whole : 'amount_mismatch'
-  return { ...decision, excess: [...(decision.excess ?? []), { reference, amountPaise, reason }] }
+  return { ...decision, excess: [...decision.excess, { reference, amountPaise, reason }] }
 }
 
 function takePending(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
@@ -71,13 +72,13 @@ function takePending(decision: Decision, report: NetworkReport, now: Date, timin
     attempts: replaceAttempt(transaction, { ...attempt, reference: report.reference }),
     enquiry: transaction.enquiry ?? pendingEnquiry(now, timing, report.method),
   }
-  return transaction.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes)
+  return transaction.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, now, changes)
 }
 
 function takeFailed(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
   const { transaction } = decision
   if (transaction.captures.some(({ reference }) => reference === report.reference))
-    return amend(decision, {}, ['contradictory_report'])
+    return amend(decision, now, {}, ['contradictory_report'])
   if (isFinal(transaction.status)) return decision
   const attempt = { ...attemptFor(transaction, report, now), ...codesOf(report) }
   return decline(decision, attempt, report.reference, reasonOf(report), now, timing)
@@ -88,19 +89,19 @@ function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: num
   const { reference } = report
   // One reference is one capture; whether it is kept is decided once.
   if (transaction.captures.some((capture) => capture.reference === reference))
-    return amend(decision, {}, ['contradictory_report'])
+    return amend(decision, now, {}, ['contradictory_report'])
 
   const attempt = attemptFor(transaction, report, now)
   if (amountPaise !== transaction.order.amountPaise) {
     const reversed = requestReversal(decision, { reference, amountPaise, reason: 'amount_mismatch' }, now)
     return isFinal(transaction.status)
-      ? withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', 'amount_mismatch', now))
+      ? withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', 'amount_mismatch', now), now)
       : decline(reversed, attempt, reference, 'amount_mismatch', now, timing)
   }
   if (isFinal(transaction.status)) {
     const reason = transaction.status === 'Success' ? 'duplicate' : 'late'
     const reversed = requestReversal(decision, { reference, amountPaise, reason }, now)
-    return withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', null, now))
+    return withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', null, now), now)
   }
   return moveTo(decision, 'Success', now, {
     attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference }, 'succeeded', null, now)),
@@ -123,12 +124,12 @@ function decline(
   timing: Timing,
 ): Decision {
   const details = detailsAfter(decision.transaction, attempt)
-  const ended = amend(withAttempt(decision, endAttempt({ ...attempt, reference }, 'failed', reason, now)), details)
+  const ended = withAttempt(decision, endAttempt({ ...attempt, reference }, 'failed', reason, now), now, details)
   const { transaction } = ended
   const declined = transaction.attempts.filter(({ status }) => status === 'failed').length
   const exhausted = declined >= transaction.order.maxAttempts && !transaction.attempts.some(isUnresolved)
   // While the order is closing, only an enquiry may end it: another payment may be on its way. The next one is due now.
-  if (transaction.closing) return amend(ended, { enquiry: { dueAt: now, asked: transaction.enquiry?.asked ?? 0, round: 0 } })
+  if (transaction.closing) return amend(ended, now, { enquiry: { dueAt: now, asked: transaction.enquiry?.asked ?? 0, round: 0 } })
   if (exhausted) {
     const { method, rrn = null, payer = null } = attempt
     return moveTo(ended, 'Failed', now, { method, rrn, payer, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
@@ -136,8 +137,8 @@ function decline(
   return transaction.status === 'Initiate' ? moveTo(ended, 'Pending', now) : ended
 }
 
-function withAttempt(decision: Decision, attempt: Attempt): Decision {
-  return amend(decision, { attempts: replaceAttempt(decision.transaction, attempt) })
+function withAttempt(decision: Decision, attempt: Attempt, now: Date, details?: PaymentDetails): Decision {
+  return amend(decision, now, { ...details, attempts: replaceAttempt(decision.transaction, attempt) })
 }
 
 /** The network's reason for a decline, where it is one of ours; `declined` otherwise. */

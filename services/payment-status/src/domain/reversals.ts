@@ -1,8 +1,9 @@
 import type { ReversalReason, ReversalResponse } from '@gateway/contracts'
 import { after, delayMs, type Timing } from './schedule.ts'
 import { isDueTomorrow, reversalStatusChanged } from './reversal-event.ts'
+import { moved, REVERSAL_MOVES } from './states.ts'
 import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
-import { amend, withNextVersion, unchanged } from './transition.ts'
+import { amend, unchanged } from './transition.ts'
 
 /** After this many unclear answers operators are alerted. The requests go on. */
 const OVERDUE_AFTER_ASKED = 10
@@ -24,7 +25,7 @@ export function requestReversal(
     asked: 0,
     dueAt: now,
   }
-  const requested = amend(decision, {
+  const requested = amend(decision, now, {
     captures: [...captures, { reference, amountPaise, disposition: 'reversed' }],
     reversals: [...reversals, reversal],
   })
@@ -48,14 +49,10 @@ export function applyReversalAnswer(
   const asked = reversal.asked + 1
   const answered: Reversal =
     answer !== 'unclear' && answer.status !== 'pending'
-      ? { ...reversal, status: answer.status, rrn: answer.rrn ?? null, completedAt: now, asked, dueAt: null }
+      ? { ...reversal, status: moved(REVERSAL_MOVES, reversal.status, answer.status), rrn: answer.rrn ?? null, completedAt: now, asked, dueAt: null }
       : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
-  const decision = withNextVersion(
-    before,
-    amend(unchanged(before), { reversals }, alertsOf(reversal, answered, now, timing)),
-    now,
-  )
+  const decision = amend(unchanged(before), now, { reversals }, alertsOf(reversal, answered, now, timing))
   return answered.status === 'pending' ? decision : withMoneyEvent(decision, answered, now)
 }
 
@@ -75,7 +72,7 @@ function previousAnswerAt({ requestedAt, asked, dueAt }: Reversal, timing: Timin
 
 function withMoneyEvent(decision: Decision, reversal: Reversal, now: Date): Decision {
   const event = reversalStatusChanged(decision.transaction, reversal, now)
-  return { ...decision, moneyEvents: [...(decision.moneyEvents ?? []), event] }
+  return { ...decision, moneyEvents: [...decision.moneyEvents, event] }
 }
 
 /** The reversals whose next request is due. */

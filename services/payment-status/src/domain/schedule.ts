@@ -1,4 +1,6 @@
 import { isFinal, type Capabilities, type PaymentMethod } from '@gateway/contracts'
+import { isOpen } from './states.ts'
+import { refundsOf } from './refunds/refund.ts'
 import type { Enquiry, Transaction } from './transaction.ts'
 
 /** When the network is asked, in milliseconds. The defaults are in `config.ts`. */
@@ -74,9 +76,26 @@ export function finalEnquiry(finalAt: Date, round: number, timing: Timing): Enqu
 /** When work on this transaction is due next: expiry, an enquiry or a reversal; `null` when nothing is left to do. */
 export function nextDueAt(transaction: Transaction): Date | null {
   const instants = [
-    !isFinal(transaction.status) && !transaction.closing ? transaction.expiresAt : null,
+    isOpen(transaction) ? transaction.expiresAt : null,
     transaction.enquiry?.dueAt ?? null,
     ...transaction.reversals.map((reversal) => reversal.dueAt),
   ].filter((instant) => instant !== null)
   return instants.length === 0 ? null : new Date(Math.min(...instants.map((instant) => instant.getTime())))
+}
+
+/** When a refund of the transaction is due next; `undefined` when none is pending. */
+export function refundsDueAt(transaction: Pick<Transaction, 'refunds'>): Date | undefined {
+  const times = refundsOf(transaction).flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt.getTime()]))
+  return times.length === 0 ? undefined : new Date(Math.min(...times))
+}
+
+/**
+ * Since when an answer of the network is missing that a person may have to ask for; `undefined` when none is. Stored as
+ * `waitsSince`, whose index holds only the few transactions that have it.
+ */
+export function awaitsNetworkSince({ status, closing, reversals }: Transaction): Date | undefined {
+  const ended = closing && !isFinal(status) ? [closing.at] : []
+  const owed = reversals.filter((reversal) => reversal.status === 'pending').map(({ requestedAt }) => requestedAt)
+  const [first] = [...ended, ...owed].toSorted((one, other) => one.getTime() - other.getTime())
+  return first
 }

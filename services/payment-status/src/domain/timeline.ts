@@ -1,9 +1,8 @@
 import { formatPaise, formatRefundId, inTimelineOrder, type TimelineDetail, type TimelineEvent } from '@gateway/contracts'
 import { failureCodeOf } from './failure-codes.ts'
 import { statusAt } from './past-events.ts'
-import type { Refund } from './refunds/refund.ts'
-import { refundsOf } from './refunds/refundable.ts'
-import type { AnsweredEnquiry, Attempt, Reversal, SeenReport, Transaction } from './transaction.ts'
+import type { AnsweredEnquiry, Attempt, Refund, Reversal, SeenReport, Transaction } from './transaction.ts'
+import { refundsOf } from './refunds/refund.ts'
 
 /**
  * What happened to a payment, from what is stored about it.

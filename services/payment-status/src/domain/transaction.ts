@@ -7,6 +7,9 @@ import type {
   OrderTexts,
   Payer,
   PaymentMethod,
+  RefundPendingReason,
+  RefundReason,
+  RefundStatus,
   RefundStatusChanged,
   ReversalReason,
   ReversalStatus,
@@ -14,7 +17,6 @@ import type {
   TransactionStatus,
   TransactionStatusChanged,
 } from '@gateway/contracts'
-import type { Refund } from './refunds/refund.ts'
 
 /** A payment's journey. Source: specification, section 3, and design, section 4 ("The state machine"). */
 export interface Transaction {
@@ -132,6 +134,40 @@ export interface Reversal {
   readonly dueAt: Date | null
 }
 
+/** Money of the accepted capture that the merchant gives back. Source: design, section 10. */
+export interface Refund {
+  /** From 1 within the transaction; with its id the public id and the network's idempotency key. */
+  readonly n: number
+  /** The merchant's own id, unique per order. */
+  readonly refundId: string
+  /** Tells a repeated request from another one under the same id. */
+  readonly fingerprint: string
+  readonly amountPaise: number
+  readonly reason: RefundReason
+  readonly note: string
+  readonly status: RefundStatus
+  /** Counts status changes, from 1. */
+  readonly sequence: number
+  /** `null` unless pending. */
+  readonly pendingReason: RefundPendingReason | null
+  readonly failureCode: FailureCode | null
+  /** The network's own code for a refusal, for operators. */
+  readonly networkCode: string | null
+  readonly rrn: string | null
+  /** The id of the credential that asked for it. */
+  readonly requestedBy: string
+  readonly requestedAt: Date
+  readonly updatedAt: Date
+  /** When it succeeded or failed. */
+  readonly completedAt: Date | null
+  /** When the payer's bank sent it back; absent otherwise. */
+  readonly returnedAt?: Date | null
+  /** How often the network was asked. */
+  readonly asked: number
+  /** When the network is asked next; `null` once the refund has ended. */
+  readonly dueAt: Date | null
+}
+
 export interface Closing {
   readonly reason: 'cancelled' | 'expired'
   readonly at: Date
@@ -167,13 +203,15 @@ export const ALERTS = [
 ] as const
 export type Alert = (typeof ALERTS)[number]
 
-/** The result of an input: the new state, its events, and the alerts for operators. */
+/** The result of an input: the new state, its events, and the alerts for operators. It is stored by one write. */
 export interface Decision {
   readonly transaction: Transaction
+  /** False when the input has no effect: then nothing is stored. */
+  readonly changed: boolean
   readonly events: readonly TransactionStatusChanged[]
-  /** Events of refunds and reversals; absent when there is none. */
-  readonly moneyEvents?: readonly (RefundStatusChanged | ReversalStatusChanged)[]
+  /** Events of refunds and reversals. */
+  readonly moneyEvents: readonly (RefundStatusChanged | ReversalStatusChanged)[]
   readonly alerts: readonly Alert[]
-  /** Captures beyond `MAX_STORED_PAYMENTS` to give back now; absent when there is none. */
-  readonly excess?: readonly ExcessCapture[]
+  /** Captures beyond `MAX_STORED_PAYMENTS` to give back now. */
+  readonly excess: readonly ExcessCapture[]
 }

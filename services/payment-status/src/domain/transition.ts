@@ -1,60 +1,48 @@
 import {
   eventId,
-  Fault,
   isFinal,
   TRANSACTION_STATUS_CHANGED,
   type TransactionStatus,
   type TransactionStatusChanged,
 } from '@gateway/contracts'
+import { moved, PAYMENT_MOVES, stateOf } from './states.ts'
 import type { Alert, Decision, PaymentDetails, Transaction } from './transaction.ts'
-
-/** Every allowed transition; all others are refused. */
-const NEXT = {
-  Initiate: ['Pending', 'Success', 'Failed'],
-  Pending: ['Success', 'Failed'],
-  Success: [],
-  Failed: [],
-} as const satisfies Record<TransactionStatus, readonly TransactionStatus[]>
-
-export function canMove(from: TransactionStatus, to: TransactionStatus): boolean {
-  const allowed: readonly TransactionStatus[] = NEXT[from]
-  return allowed.includes(to)
-}
 
 /** The start of every decision: nothing has changed yet. */
 export function unchanged(transaction: Transaction): Decision {
-  return { transaction, events: [], alerts: [] }
+  return { transaction, changed: false, events: [], moneyEvents: [], alerts: [], excess: [] }
 }
 
-/** Changes fields and keeps the status. */
-export function amend(decision: Decision, changes: Partial<Transaction>, alerts: readonly Alert[] = []): Decision {
-  return { ...decision, transaction: { ...decision.transaction, ...changes }, alerts: [...decision.alerts, ...alerts] }
+/** Changes fields and keeps the status. A decision is one write, so the version rises with its first change only. */
+export function amend(
+  decision: Decision,
+  now: Date,
+  changes: Partial<Omit<Transaction, 'version' | 'updatedAt'>>,
+  alerts: readonly Alert[] = [],
+): Decision {
+  const { transaction: before, changed } = decision
+  const transaction = { ...before, ...changes, version: changed ? before.version : before.version + 1, updatedAt: now }
+  const [from, to] = [stateOf(before), stateOf(transaction)]
+  if (from !== to) moved(PAYMENT_MOVES, from, to)
+  return { ...decision, transaction, changed: true, alerts: [...decision.alerts, ...alerts] }
 }
 
 /** Changes the status: the next sequence number, its event, and other fields. Throws when the table does not allow it. */
 export function moveTo(decision: Decision, status: TransactionStatus, now: Date, changes: Partial<Transaction> = {}): Decision {
   const { transaction: before } = decision
-  if (!canMove(before.status, status)) throw new Fault(`a transaction cannot move from ${before.status} to ${status}`)
-  const transaction: Transaction = {
-    ...before,
+  moved(PAYMENT_MOVES, stateOf(before), stateOf({ ...before, status }))
+  const next = amend(decision, now, {
     ...changes,
     status,
     sequence: before.sequence + 1,
-    updatedAt: now,
     finalAt: isFinal(status) ? now : null,
     ...(status === 'Pending' ? { toldPending: detailsOf({ ...before, ...changes }) } : {}),
-  }
-  return { ...decision, transaction, events: [...decision.events, statusChanged(transaction)] }
+  })
+  return { ...next, events: [...next.events, statusChanged(next.transaction)] }
 }
 
 function detailsOf({ method, rrn, payer }: PaymentDetails): PaymentDetails {
   return { method, rrn, payer }
-}
-
-/** Makes a decision one write: the next version, and `updatedAt`. An unchanged transaction keeps both. */
-export function withNextVersion(before: Transaction, decision: Decision, now: Date): Decision {
-  if (decision.transaction === before) return decision
-  return { ...decision, transaction: { ...decision.transaction, version: before.version + 1, updatedAt: now } }
 }
 
 /** The event of the current status. */

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { createRefundRequest, findRefundQuery, Refused, type RefundResponse } from '@gateway/contracts'
 import { identify, type MerchantIdentity, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
-import { toRefundView } from '../domain/refunds/refund-event.ts'
+import { toRefundView } from '../domain/refunds/refund.ts'
 import type { FoundRefund, Refunds } from '../use-cases/refunds.ts'
 
 /** `POST /api/v1/refunds` and `GET /api/v1/refunds/:id` (design, section 10). */

@@ -1,6 +1,5 @@
 import {
   formatPaise,
-  isFinal,
   type AttemptView,
   type CheckoutLinks,
   type CustomerView,
@@ -11,8 +10,8 @@ import {
 } from '@gateway/contracts'
 import { attemptsLeft, whyNoAttempt } from '../domain/attempts.ts'
 import { failureCodeOf } from '../domain/failure-codes.ts'
-import { toRefundView } from '../domain/refunds/refund-event.ts'
-import { refundablePaise, refundedPaise, refundsOf } from '../domain/refunds/refundable.ts'
+import { refundablePaise, refundedPaise, refundsOf, toRefundView } from '../domain/refunds/refund.ts'
+import { isOpen } from '../domain/states.ts'
 import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 export type LinksOf = (order: PayableOrder) => CheckoutLinks
@@ -84,7 +83,7 @@ export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Dat
 }
 
 function checkoutOf(transaction: Shown, linksOf: LinksOf, now: Date): CheckoutLinks | null {
-  const canBePaid = !isFinal(transaction.status) && !transaction.closing && now < transaction.expiresAt
+  const canBePaid = isOpen(transaction) && now < transaction.expiresAt
   return canBePaid ? linksOf({ ...transaction.order, transactionId: transaction.id }) : null
 }
 

@@ -1,7 +1,7 @@
 import { openTransaction } from '../domain/opening.ts'
 import { orderCreatedEvent } from '../../test/data.ts'
 import type { Reversal, Transaction } from '../domain/transaction.ts'
-import { awaitsNetworkSince } from './overdue.ts'
+import { awaitsNetworkSince } from '../domain/schedule.ts'
 
 const open = openTransaction(orderCreatedEvent()).transaction
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))

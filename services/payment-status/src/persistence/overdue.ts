@@ -26,17 +26,6 @@ const OVERDUE_AFTER_MS = 10 * 60_000
 const LIMIT = 1000
 const MAX_TIME_MS = 1000
 
-/**
- * Since when an answer of the network is missing that a person may have to ask for; `undefined` when none is. Stored as
- * `waitsSince`, whose index holds only the few transactions that have it.
- */
-export function awaitsNetworkSince({ status, closing, reversals }: Transaction): Date | undefined {
-  const ended = closing && !isFinal(status) ? [closing.at] : []
-  const owed = reversals.filter((reversal) => reversal.status === 'pending').map(({ requestedAt }) => requestedAt)
-  const [first] = [...ended, ...owed].toSorted((one, other) => one.getTime() - other.getTime())
-  return first
-}
-
 export function mongoCountOverdue(model: TransactionModel): CountOverdue {
   const count = (filter: QueryFilter<TransactionDocument>): Promise<number> =>
     model.countDocuments(filter, { limit: LIMIT, maxTimeMS: MAX_TIME_MS }).exec()

@@ -1,11 +1,8 @@
 import { orderKey, orderTextsOf } from '@gateway/contracts'
 import { toEntry, type OutboxDocument } from '@gateway/outbox'
 import { publishedEvents } from '../domain/published-events.ts'
-import { refundsDueAt } from '../domain/refunds/refund-schedule.ts'
-import type { Refund } from '../domain/refunds/refund.ts'
-import { nextDueAt } from '../domain/schedule.ts'
-import type { Decision, Transaction } from '../domain/transaction.ts'
-import { awaitsNetworkSince } from './overdue.ts'
+import { awaitsNetworkSince, nextDueAt, refundsDueAt } from '../domain/schedule.ts'
+import type { Decision, Refund, Transaction } from '../domain/transaction.ts'
 import type { TransactionDocument } from './transaction-document.ts'
 
 /** The document that a decision leads to, with the decision's events in its outbox. */

@@ -4,6 +4,7 @@ import { at, opened, orderCreatedEvent, report, timing } from '../../test/data.t
 import { openTransaction } from '../domain/opening.ts'
 import { applyReport } from '../domain/reports.ts'
 import type { Transaction } from '../domain/transaction.ts'
+import { amend, unchanged } from '../domain/transition.ts'
 import { testSocket } from '../../test/socket.ts'
 import type { TransactionStore } from './transaction-store.ts'
 import { createTransactions } from './transactions.ts'
@@ -122,7 +123,7 @@ describe('an event leaves after the observer was told, and before the write reso
   test('of a change', async () => {
     const { send, written } = testSocket()
     const store = { ...EMPTY, save: async () => send('event') }
-    const changed = { transaction: { ...own, version: 2 }, events: [], alerts: [] }
+    const changed = amend(unchanged(own), at(1), {})
     expect(await createTransactions(store, () => expect(written).toEqual([]), now).save(own, changed)).toBe(true)
     expect(written).toEqual(['event'])
   })

@@ -96,7 +96,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
       const copy = recent.get(id)
       if (!copy) return false
       const decision = decide(copy)
-      return decision.transaction !== copy && save(copy, decision)
+      return decision.changed && save(copy, decision)
     },
     save,
     claimDue: (now, leaseMs, limit) => store.claimDue(now, leaseMs, limit),

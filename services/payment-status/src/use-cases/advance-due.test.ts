@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '@gateway/service-kit'
 import { eventually } from '@gateway/testkit/eventually'
-import type { EnquiryAnswer } from '../domain/closing.ts'
+import type { EnquiryAnswer } from '../domain/enquiry-answer.ts'
 import { nextDueAt } from '../domain/schedule.ts'
 import { at, opened, timing } from '../../test/data.ts'
 import type { Transaction } from '../domain/transaction.ts'

@@ -1,14 +1,14 @@
-import { describeError, withCorrelation, type Log } from '@gateway/service-kit'
+import { createRollingWindow, describeError, withCorrelation, type Log } from '@gateway/service-kit'
 import { traceWork } from '@gateway/service-kit/tracing'
 import type { NetworkConnector } from '../clients/network-connector.ts'
-import { applyEnquiry, expire } from '../domain/closing.ts'
+import { applyEnquiry } from '../domain/enquiry-answer.ts'
+import { expire } from '../domain/closing.ts'
 import { applyReversalAnswer, dueReversals } from '../domain/reversals.ts'
 import type { Timing } from '../domain/schedule.ts'
 import type { ExcessCapture, Reversal, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 import type { ReturnAtOnce } from './return-at-once.ts'
-import { createRollingWindow } from './rolling-window.ts'
 
 /** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
 const LEASE_MS = 30_000
@@ -53,7 +53,7 @@ export function makeAdvanceDue(dependencies: {
     let excess: readonly ExcessCapture[] = []
     const changed = await change(transaction, (before) => {
       const decision = applyEnquiry(before, answer, now(), timing, transaction.enquiry)
-      excess = decision.excess ?? []
+      excess = decision.excess
       return decision
     })
     if (excess.length > 0) await returnAtOnce(transaction.id, excess)

@@ -1,14 +1,12 @@
-import { describeError, withCorrelation, type Log } from '@gateway/service-kit'
+import { createRollingWindow, describeError, withCorrelation, type Log } from '@gateway/service-kit'
 import { traceWork } from '@gateway/service-kit/tracing'
 import type { NetworkRefunds } from '../clients/network-refunds.ts'
-import { applyRefundAnswer } from '../domain/refunds/refund-answer.ts'
+import { applyRefundAnswers } from '../domain/refunds/refund-answer.ts'
 import { dueRefunds, nextCall } from '../domain/refunds/refund-schedule.ts'
 import type { Timing } from '../domain/schedule.ts'
-import type { Decision, Transaction } from '../domain/transaction.ts'
-import { unchanged } from '../domain/transition.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
-import { createRollingWindow } from './rolling-window.ts'
 
 /** Longer than the calls for one transaction take. When a replica dies, another one continues after this time. */
 const LEASE_MS = 30_000
@@ -53,12 +51,7 @@ export function makeAdvanceRefunds(dependencies: {
       due.map(async (refund) => ({ n: refund.n, answer: await network[nextCall(refund)](transaction, refund) })),
     )
     const at = now()
-    await change(transaction, (before) =>
-      answers.reduce<Decision>((decision, { n, answer }) => {
-        const next = applyRefundAnswer(decision.transaction, n, answer, at, timing)
-        return together(before, decision, next)
-      }, unchanged(before)),
-    )
+    await change(transaction, (before) => applyRefundAnswers(before, answers, at, timing))
   }
 
   return {
@@ -74,16 +67,5 @@ export function makeAdvanceRefunds(dependencies: {
       return claimed.length === CLAIMED_AT_ONCE
     },
     stop: () => calls.stop(),
-  }
-}
-
-/** Two decisions in one write: the version rises once. */
-function together(before: Transaction, first: Decision, second: Decision): Decision {
-  const { transaction } = second
-  return {
-    transaction: transaction === before ? before : { ...transaction, version: before.version + 1 },
-    events: [],
-    moneyEvents: [...(first.moneyEvents ?? []), ...(second.moneyEvents ?? [])],
-    alerts: [...first.alerts, ...second.alerts],
   }
 }

@@ -16,7 +16,7 @@ export function makeChangeTransaction(transactions: Pick<Transactions, 'find' | 
     let before: Transaction | undefined = first
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const decision = decide(before)
-      if (decision.transaction === before) return before
+      if (!decision.changed) return before
       if (await transactions.save(before, decision)) return decision.transaction
       before = await transactions.find(first.id)
       if (!before) throw new Refused('transaction_not_found', 'The transaction does not exist')

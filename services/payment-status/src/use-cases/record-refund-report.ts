@@ -1,6 +1,6 @@
 import { parseRefundId, refundReport } from '@gateway/contracts'
 import { applyRefundReport } from '../domain/refunds/refund-answer.ts'
-import { refundsOf } from '../domain/refunds/refundable.ts'
+import { refundsOf } from '../domain/refunds/refund.ts'
 import type { GuardReport } from '../guard-reports.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'

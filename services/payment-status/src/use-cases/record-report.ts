@@ -33,7 +33,7 @@ export function makeRecordReport(dependencies: {
     let excess: readonly ExcessCapture[] = []
     const decide = (before: Transaction): Decision => {
       const decision = applyReport(before, report, now(), timing)
-      excess = decision.excess ?? []
+      excess = decision.excess
       return decision
     }
     // Most callbacks reach a replica that wrote the transaction a moment ago.

@@ -10,16 +10,9 @@ import {
 } from '@gateway/contracts'
 import { createKeyedQueue, type Audited, type Begin } from '@gateway/service-kit'
 import type { ConnectorCapabilities } from '@gateway/service-kit/network'
-import {
-  findRefund,
-  requestRefund,
-  type RefundRefusal,
-  type RefundRules,
-  type RequestedRefund,
-} from '../domain/refunds/request-refund.ts'
-import type { Refund } from '../domain/refunds/refund.ts'
-import { acceptedCapture, refundablePaise, refundsOf } from '../domain/refunds/refundable.ts'
-import type { Decision, Transaction } from '../domain/transaction.ts'
+import { acceptedCapture, refundablePaise, refundsOf } from '../domain/refunds/refund.ts'
+import type { Decision, Refund, Transaction } from '../domain/transaction.ts'
+import { findRefund, type RefundRefusal, type RefundRules, type RequestedRefund, requestRefund } from '../domain/refunds/request-refund.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
@@ -79,7 +72,7 @@ export function makeRefunds(dependencies: {
     let isNew = false
     const transaction = await change(before, (current) => {
       const decision = orRefuse(requestRefund(current, requested, rules, now()), current, requested)
-      isNew = decision.transaction !== current
+      isNew = decision.changed
       return decision
     })
     return { ...foundIn(transaction, requested), isNew }

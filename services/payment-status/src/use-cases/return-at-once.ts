@@ -1,7 +1,7 @@
 import { reversalKey } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import { boundedCache } from '@gateway/service-kit/limits'
-import type { NetworkConnector } from '../clients/network-connector.ts'
+import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { ExcessCapture } from '../domain/transaction.ts'
 import { maskedId } from './quarantine-report.ts'
 
@@ -15,7 +15,7 @@ export type ReturnAtOnce = (transactionId: string, captures: readonly ExcessCapt
 const MAX_REMEMBERED = 10_000
 
 export function makeReturnAtOnce(dependencies: {
-  network: Pick<NetworkConnector, 'reverse'>
+  network: { reverse(transactionId: string, capture: ExcessCapture): Promise<ReversalAnswer> }
   log: Pick<Log, 'error'>
   alerts: Pick<Metrics['alerts'], 'inc'>
 }): ReturnAtOnce {

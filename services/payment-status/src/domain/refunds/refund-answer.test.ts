@@ -2,14 +2,15 @@ import type { RefundReport } from '@gateway/contracts'
 import { at, timing } from '../../../test/data.ts'
 import { refunding, refundReportOf } from '../../../test/refund-data.ts'
 import type { Decision, Transaction } from '../transaction.ts'
-import { applyRefundAnswer, applyRefundReport, REFUND_OVERDUE_MS, type RefundAnswer } from './refund-answer.ts'
-import { dueRefunds, nextCall, refundsDueAt } from './refund-schedule.ts'
-import { refundablePaise, refundedPaise } from './refundable.ts'
+import { applyRefundAnswers, applyRefundReport, REFUND_OVERDUE_MS, type RefundAnswer } from './refund-answer.ts'
+import { dueRefunds, nextCall } from './refund-schedule.ts'
+import { refundsDueAt } from '../schedule.ts'
+import { refundablePaise, refundedPaise } from './refund.ts'
 
 const answer = (before: Transaction, given: RefundAnswer, seconds = 121): Decision =>
-  applyRefundAnswer(before, 1, given, at(seconds), timing)
+  applyRefundAnswers(before, [{ n: 1, answer: given }], at(seconds), timing)
 const first = ({ transaction }: Decision) => transaction.refunds?.[0]
-const eventsOf = ({ moneyEvents = [] }: Decision) => moneyEvents.map(({ id, data }) => [id, data.status])
+const eventsOf = ({ moneyEvents }: Decision) => moneyEvents.map(({ id, data }) => [id, data.status])
 
 // Proves: refunds/only-a-clear-failed-releases
 test.each<[string, RefundAnswer]>([
@@ -111,7 +112,7 @@ test('after seven days without a clear answer there is one alert, and the reques
   for (let asked = 0; asked < 20_000; asked++) {
     const due = refundsDueAt(transaction)
     if (!due) throw new Error('nothing is due')
-    const decision = applyRefundAnswer(transaction, 1, 'unclear', due, timing)
+    const decision = applyRefundAnswers(transaction, [{ n: 1, answer: 'unclear' }], due, timing)
     alerts.push(...decision.alerts.map((kind) => ({ at: due, kind })))
     transaction = decision.transaction
   }

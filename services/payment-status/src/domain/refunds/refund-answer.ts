@@ -1,11 +1,11 @@
 import { assertNever, parseAmount, type RefundReport, type RefundStatus } from '@gateway/contracts'
 import { codesOf } from '../failure-codes.ts'
 import { after, delayMs, type Timing } from '../schedule.ts'
-import type { Alert, Decision, Transaction } from '../transaction.ts'
-import { amend, unchanged, withNextVersion } from '../transition.ts'
+import { moved, REFUND_MOVES } from '../states.ts'
+import type { Alert, Decision, Refund, Transaction } from '../transaction.ts'
+import { amend, unchanged } from '../transition.ts'
 import { refundStatusChanged } from './refund-event.ts'
-import type { Refund } from './refund.ts'
-import { refundsOf, replaceRefund } from './refundable.ts'
+import { refundsOf } from './refund.ts'
 
 /**
  * What the network says about a refund. `unclear` stands for everything that decides nothing: a timeout, a 404, a 500, an empty
@@ -16,13 +16,22 @@ export type RefundAnswer = RefundReport | 'unclear'
 /** From this age on operators see a pending refund. It stays pending, and the gateway keeps asking the network. */
 export const REFUND_OVERDUE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Applies the network's answer to a request or an enquiry. */
-export function applyRefundAnswer(before: Transaction, n: number, answer: RefundAnswer, now: Date, timing: Timing): Decision {
-  const refund = refundsOf(before).find((candidate) => candidate.n === n)
-  if (!refund) return unchanged(before)
-  if (refund.status !== 'pending') return answer === 'unclear' ? unchanged(before) : takeLater(before, refund, answer, now)
+/** Applies the network's answers to requests and enquiries, each about one refund of the payment, as one decision. */
+export function applyRefundAnswers(
+  before: Transaction,
+  answers: readonly { readonly n: number; readonly answer: RefundAnswer }[],
+  now: Date,
+  timing: Timing,
+): Decision {
+  return answers.reduce((decision, { n, answer }) => takeAnswer(decision, n, answer, now, timing), unchanged(before))
+}
+
+function takeAnswer(decision: Decision, n: number, answer: RefundAnswer, now: Date, timing: Timing): Decision {
+  const refund = refundNumber(decision, n)
+  if (!refund) return decision
+  if (refund.status !== 'pending') return answer === 'unclear' ? decision : takeLater(decision, refund, answer, now)
   const asked = { ...refund, asked: refund.asked + 1 }
-  if (isClear(answer, refund) && answer.status !== 'pending') return end(before, asked, answer, now)
+  if (isClear(answer, refund) && answer.status !== 'pending') return end(decision, asked, answer, now)
   const pendingReason = isClear(answer, refund) ? (answer.pending_reason ?? 'processing') : 'no_answer'
   const waiting: Refund = {
     ...asked,
@@ -31,20 +40,21 @@ export function applyRefundAnswer(before: Transaction, n: number, answer: Refund
     dueAt: nextDueAt(refund, now, timing),
   }
   const isOverdueNow = overdueAt(refund) <= now && (refund.dueAt === null || refund.dueAt <= overdueAt(refund))
-  return withRefund(before, waiting, now, isOverdueNow ? ['refund_overdue'] : [])
+  return withRefund(decision, waiting, now, isOverdueNow ? ['refund_overdue'] : [])
 }
 
 /** Applies a callback. It may come before any answer, late, twice or out of order. */
 export function applyRefundReport(before: Transaction, n: number, report: RefundReport, now: Date): Decision {
-  const refund = refundsOf(before).find((candidate) => candidate.n === n)
-  if (!refund) return unchanged(before)
-  if (!isClear(report, refund)) return contradiction(before, now)
-  if (refund.status !== 'pending') return takeLater(before, refund, report, now)
-  if (report.status !== 'pending') return end(before, refund, report, now)
+  const decision = unchanged(before)
+  const refund = refundNumber(decision, n)
+  if (!refund) return decision
+  if (!isClear(report, refund)) return amend(decision, now, {}, ['contradictory_refund'])
+  if (refund.status !== 'pending') return takeLater(decision, refund, report, now)
+  if (report.status !== 'pending') return end(decision, refund, report, now)
   const pendingReason = report.pending_reason ?? 'processing'
   return pendingReason === refund.pendingReason
-    ? unchanged(before)
-    : withRefund(before, { ...refund, pendingReason, updatedAt: now }, now)
+    ? decision
+    : withRefund(decision, { ...refund, pendingReason, updatedAt: now }, now)
 }
 
 /** A report about another amount says nothing about this refund. */
@@ -52,26 +62,19 @@ function isClear(answer: RefundAnswer, { amountPaise }: Refund): answer is Refun
   return answer !== 'unclear' && parseAmount(answer.amount) === amountPaise
 }
 
-function end(before: Transaction, refund: Refund, report: RefundReport, now: Date): Decision {
-  const told = {
-    pendingReason: null,
-    rrn: report.rrn ?? refund.rrn,
-    dueAt: null,
-    updatedAt: now,
-    sequence: refund.sequence + 1,
-  } as const
+function end(decision: Decision, refund: Refund, report: RefundReport, now: Date): Decision {
+  const ended = { pendingReason: null, rrn: report.rrn ?? refund.rrn, dueAt: null, completedAt: now } as const
   switch (report.status) {
     case 'pending':
-      return unchanged(before)
+      return decision
     case 'failed':
-      return changed(before, { ...refund, ...told, status: 'failed', completedAt: now, ...codesOf(report) }, now)
+      return move(decision, refund, 'failed', now, { ...ended, ...codesOf(report) })
     case 'succeeded':
-      return changed(before, { ...refund, ...told, status: 'succeeded', completedAt: now }, now)
+      return move(decision, refund, 'succeeded', now, ended)
     case 'returned': {
       // The refund succeeded before its money came back, so merchants get the event of each status.
-      const succeeded: Refund = { ...refund, ...told, status: 'succeeded', completedAt: now }
-      const first = changed(before, succeeded, now)
-      return giveBack(first, succeeded, now, before)
+      const succeeded = move(decision, refund, 'succeeded', now, ended)
+      return giveBack(succeeded, refundNumber(succeeded, refund.n) ?? refund, now)
     }
     default:
       return assertNever(report.status)
@@ -87,32 +90,31 @@ const AGREES: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
 }
 
 /** Applies a report about a refund that has ended. Only `succeeded → returned` changes it. */
-function takeLater(before: Transaction, refund: Refund, report: RefundReport, now: Date): Decision {
-  if (!isClear(report, refund) || !AGREES[refund.status].includes(report.status)) return contradiction(before, now)
-  return refund.status === 'succeeded' && report.status === 'returned'
-    ? giveBack(unchanged(before), refund, now, before)
-    : unchanged(before)
+function takeLater(decision: Decision, refund: Refund, report: RefundReport, now: Date): Decision {
+  if (!isClear(report, refund) || !AGREES[refund.status].includes(report.status))
+    return amend(decision, now, {}, ['contradictory_refund'])
+  return refund.status === 'succeeded' && report.status === 'returned' ? giveBack(decision, refund, now) : decision
 }
 
-/** Changes only the version: alerts are raised by writes. */
-function contradiction(before: Transaction, now: Date): Decision {
-  return withNextVersion(before, amend(unchanged(before), {}, ['contradictory_refund']), now)
+function giveBack(decision: Decision, refund: Refund, now: Date): Decision {
+  return move(decision, refund, 'returned', now, { returnedAt: now })
 }
 
-function giveBack(decision: Decision, refund: Refund, now: Date, before: Transaction): Decision {
-  const returned: Refund = { ...refund, status: 'returned', sequence: refund.sequence + 1, returnedAt: now, updatedAt: now }
-  const next = amend(decision, { refunds: replaceRefund(decision.transaction, returned) })
-  const moneyEvents = [...(decision.moneyEvents ?? []), refundStatusChanged(next.transaction, returned)]
-  return withNextVersion(before, { ...next, moneyEvents }, now)
+/** Changes the status, with its event. */
+function move(decision: Decision, refund: Refund, status: RefundStatus, now: Date, changes: Partial<Refund>): Decision {
+  const sequence = refund.sequence + 1
+  const next: Refund = { ...refund, ...changes, status: moved(REFUND_MOVES, refund.status, status), sequence, updatedAt: now }
+  const changed = withRefund(decision, next, now)
+  return { ...changed, moneyEvents: [...changed.moneyEvents, refundStatusChanged(changed.transaction, next)] }
 }
 
-function changed(before: Transaction, refund: Refund, now: Date): Decision {
-  const decision = withRefund(before, refund, now)
-  return { ...decision, moneyEvents: [refundStatusChanged(decision.transaction, refund)] }
+function withRefund(decision: Decision, refund: Refund, now: Date, alerts: readonly Alert[] = []): Decision {
+  const refunds = refundsOf(decision.transaction).map((other) => (other.n === refund.n ? refund : other))
+  return amend(decision, now, { refunds }, alerts)
 }
 
-function withRefund(before: Transaction, refund: Refund, now: Date, alerts: readonly Alert[] = []): Decision {
-  return withNextVersion(before, amend(unchanged(before), { refunds: replaceRefund(before, refund) }, alerts), now)
+function refundNumber({ transaction }: Decision, n: number): Refund | undefined {
+  return refundsOf(transaction).find((refund) => refund.n === n)
 }
 
 function overdueAt({ requestedAt }: Refund): Date {

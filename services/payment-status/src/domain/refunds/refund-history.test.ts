@@ -6,8 +6,8 @@ import { pastMoneyEvents } from '../past-money-events.ts'
 import { publishedEvents } from '../published-events.ts'
 import type { Decision, Transaction } from '../transaction.ts'
 import { unchanged } from '../transition.ts'
-import { applyRefundAnswer, applyRefundReport, type RefundAnswer } from './refund-answer.ts'
-import { refundsOf } from './refundable.ts'
+import { applyRefundAnswers, applyRefundReport, type RefundAnswer } from './refund-answer.ts'
+import { refundsOf } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
 /** Any request, answer or callback, decided on any state that was read earlier, and saved only when nothing was saved since. */
@@ -40,7 +40,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     .record({ n: number, told: fc.option(status), isRight: fc.boolean() })
     .map(({ n, told, isRight }): Step => (transaction, now) => {
       const answer: RefundAnswer = told === null ? 'unclear' : reportAbout(transaction, n, told, isRight)
-      return applyRefundAnswer(transaction, n, answer, now, timing)
+      return applyRefundAnswers(transaction, [{ n, answer }], now, timing)
     }),
 )
 
@@ -64,10 +64,10 @@ test('under any interleaving, pending and succeeded refunds are never more than 
         const read = saved.at(-1 - readAgo) ?? present
         const decision = step(read, at(120 + index))
         // The guarded update: it matches only the version that was read.
-        if (read.version !== present.version || decision.transaction === read) return
+        if (read.version !== present.version || !decision.changed) return
         checkStep(present, decision)
         saved.push(decision.transaction)
-        published.push(...(decision.moneyEvents ?? []))
+        published.push(...decision.moneyEvents)
       })
       const ids = published.map(({ id }) => id)
       expect(new Set(ids).size).toBe(published.length)

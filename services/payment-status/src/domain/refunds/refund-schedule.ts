@@ -1,6 +1,5 @@
-import type { Transaction } from '../transaction.ts'
-import type { Refund } from './refund.ts'
-import { refundsOf } from './refundable.ts'
+import type { Refund, Transaction } from '../transaction.ts'
+import { refundsOf } from './refund.ts'
 
 /**
  * The next call about a pending refund. `request` sends it with its own key: the network starts it, or repeats its answer. `enquire`
@@ -13,10 +12,4 @@ export function nextCall({ pendingReason }: Refund): 'enquire' | 'request' {
 /** The pending refunds whose next call is due. */
 export function dueRefunds(transaction: Pick<Transaction, 'refunds'>, now: Date): Refund[] {
   return refundsOf(transaction).filter(({ status, dueAt }) => status === 'pending' && dueAt !== null && dueAt <= now)
-}
-
-/** When a refund of the transaction is due next; `undefined` when none is pending. */
-export function refundsDueAt(transaction: Pick<Transaction, 'refunds'>): Date | undefined {
-  const times = refundsOf(transaction).flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt.getTime()]))
-  return times.length === 0 ? undefined : new Date(Math.min(...times))
 }

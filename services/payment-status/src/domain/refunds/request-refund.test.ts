@@ -3,7 +3,7 @@ import { accepted, anyPart, paid, refunding, refundReportOf, requested } from '.
 import { at, opened, report, timing } from '../../../test/data.ts'
 import { applyReport } from '../reports.ts'
 import { applyRefundReport } from './refund-answer.ts'
-import { refundablePaise, refundedPaise } from './refundable.ts'
+import { refundablePaise, refundedPaise } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
 const DAY_S = 24 * 60 * 60

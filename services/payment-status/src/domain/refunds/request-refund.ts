@@ -1,9 +1,8 @@
 import { MAX_REFUNDS, type RefundReason } from '@gateway/contracts'
-import type { Decision, Transaction } from '../transaction.ts'
-import { amend, unchanged, withNextVersion } from '../transition.ts'
+import type { Decision, Refund, Transaction } from '../transaction.ts'
+import { amend, unchanged } from '../transition.ts'
 import { refundStatusChanged } from './refund-event.ts'
-import type { Refund } from './refund.ts'
-import { acceptedCapture, refundablePaise, refundsOf } from './refundable.ts'
+import { acceptedCapture, refundablePaise, refundsOf } from './refund.ts'
 
 /** What a merchant asks to refund. */
 export interface RequestedRefund {
@@ -65,8 +64,8 @@ export function requestRefund(
     asked: 0,
     dueAt: now,
   }
-  const decision = amend(unchanged(before), { refunds: [...refundsOf(before), refund] })
-  return withNextVersion(before, { ...decision, moneyEvents: [refundStatusChanged(decision.transaction, refund)] }, now)
+  const decision = amend(unchanged(before), now, { refunds: [...refundsOf(before), refund] })
+  return { ...decision, moneyEvents: [refundStatusChanged(decision.transaction, refund)] }
 }
 
 export function findRefund(transaction: Pick<Transaction, 'refunds'>, refundId: string): Refund | undefined {
