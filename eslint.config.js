@@ -67,14 +67,17 @@ export default tseslint.config(
     },
   },
   {
-    files: ['services/*/src/domain/**/*.ts'],
+    files: ['services/*/src/{,*/}domain/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
-            { regex: '^(?!@gateway/contracts$|\\./|\\.\\./errors\\.ts$)', message: 'domain imports only contracts and itself.' },
+            {
+              regex: '^(?!@gateway/contracts$|\\./|\\.\\./errors\\.ts$|\\.\\./\\.\\./[a-z]+/index\\.ts$)',
+              message: 'domain imports only contracts, itself, and the index of another room.',
+            },
           ],
         },
       ],
@@ -96,15 +99,15 @@ export default tseslint.config(
     },
   },
   {
-    files: ['services/*/src/use-cases/**/*.ts'],
+    files: ['services/*/src/{,*/}use-cases/**/*.ts'],
     rules: banned(['http', 'consumers'], 'A use case knows neither HTTP nor messages.'),
   },
   {
-    files: ['services/*/src/persistence/**/*.ts'],
+    files: ['services/*/src/{,*/}persistence/**/*.ts'],
     rules: banned(['http', 'consumers', 'use-cases'], 'Persistence serves use cases.'),
   },
   {
-    files: ['services/*/src/http/**/*.ts', 'services/*/src/consumers/**/*.ts'],
+    files: ['services/*/src/{,*/}{http,consumers}/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: banned(['persistence'], 'Entry points call use cases.'),
   },

@@ -1,7 +1,7 @@
 /** `republish.ts <since>`: publishes every status change since then again. */
 import { runRepublishStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
-import { republishChanges } from './persistence/republish.ts'
+import { republishChanges } from './exports/index.ts'
 
 await runRepublishStep({
   service: 'payment-status',

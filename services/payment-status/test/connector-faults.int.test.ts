@@ -1,7 +1,7 @@
 /** A faulty connector: every answer is `unclear`, and in time. Needs no database and no broker. */
 import type { Log } from '@gateway/service-kit'
-import type { Reversal } from '../src/domain/transaction.ts'
-import { createNetworkConnector, type NetworkConnector } from '../src/clients/network-connector.ts'
+import type { Reversal } from '../src/payments/domain/transaction.ts'
+import { createNetworkConnector, type NetworkConnector } from '../src/enquiries/clients/network-connector.ts'
 import { BROKEN_ANSWERS, startBrokenConnector, type BrokenConnector } from './broken-connector.ts'
 
 const TIMEOUT_MS = 400

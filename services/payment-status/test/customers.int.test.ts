@@ -2,7 +2,7 @@
 import type { CustomerView } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
-import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
+import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/payments/clients/order-api.ts'
 
 // Proves: operate/purge-leaves-no-copy
 test('a fetched customer is kept for at most a minute', async () => {

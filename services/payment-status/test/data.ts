@@ -1,7 +1,7 @@
 import type { NetworkReport, OrderCreated } from '@gateway/contracts'
-import { openTransaction } from '../src/domain/opening.ts'
-import type { Transaction } from '../src/domain/transaction.ts'
-import type { Timing } from '../src/domain/schedule.ts'
+import { openTransaction } from '../src/payments/domain/opening.ts'
+import type { Transaction } from '../src/payments/domain/transaction.ts'
+import type { Timing } from '../src/payments/domain/schedule.ts'
 
 /** Builders for tests. Times are relative to noon. */
 export const noon = new Date('2026-01-01T12:00:00Z')

@@ -1,6 +1,6 @@
-import { applyEnquiry, type EnquiryAnswer } from '../src/domain/enquiry-answer.ts'
+import { applyEnquiry, type EnquiryAnswer } from '../src/enquiries/domain/enquiry-answer.ts'
 import { at, report, timing } from './data.ts'
-import type { Decision, Transaction } from '../src/domain/transaction.ts'
+import type { Decision, Transaction } from '../src/payments/domain/transaction.ts'
 
 /** Enquiries for tests; times are seconds after noon. */
 export const known = (...payments: Parameters<typeof report>[0][]): EnquiryAnswer => ({

@@ -1,7 +1,7 @@
 /** A network that captures money for one order again and again: the document stays small, and all money goes back. */
 import { reversalKey, type NetworkReport, type ReversalRequest } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
-import { MAX_STORED_PAYMENTS } from '../src/domain/transaction.ts'
+import { MAX_STORED_PAYMENTS } from '../src/payments/domain/transaction.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture

@@ -1,12 +1,12 @@
 import type { RefundReport } from '@gateway/contracts'
-import { applyReport } from '../src/domain/reports.ts'
+import { applyReport } from '../src/payments/domain/reports.ts'
 import {
   requestRefund,
   type RefundRefusal,
   type RefundRules,
   type RequestedRefund,
-} from '../src/domain/refunds/request-refund.ts'
-import type { Decision, Transaction } from '../src/domain/transaction.ts'
+} from '../src/refunds/domain/request-refund.ts'
+import type { Decision, Transaction } from '../src/payments/domain/transaction.ts'
 import { at, opened, report, timing } from './data.ts'
 
 /** The connector refunds parts for 180 days. */

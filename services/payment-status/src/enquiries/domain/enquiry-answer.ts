@@ -1,0 +1,149 @@
+import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contracts'
+import { after, amend, type AnsweredEnquiry, type Attempt, type Decision, endAttempt, type Enquiry, finalEnquiry, isUnresolved, moveTo, pauseAfterMs, pausesMs, takeReport, type Timing, type Transaction, unchanged } from '../../payments/index.ts'
+import { askForNextPart, takePart } from './excess.ts'
+import { inFixedOrder } from './report-order.ts'
+
+/** The network's answer about a `tr`. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
+export type EnquiryAnswer =
+  | {
+      readonly kind: 'known'
+      readonly payments: readonly NetworkReport[]
+      /** When the network was truly asked, if the connector says so. */
+      readonly asOf?: Date
+      /** True when the connector left payments out: the answer cannot prove that there was no capture. */
+      readonly isCut?: boolean
+    }
+  | { readonly kind: 'unclear'; readonly why: string }
+
+/** How many answers are remembered for the timeline. */
+const MAX_ANSWERS = 100
+
+/**
+ * Takes every payment that the network reports, then decides whether the transaction ends or when to ask again.
+ * @param asked the enquiry that is answered. When it is not the planned one any more, a final transaction keeps its plan: an answer
+ * that was under way when the transaction ended stands for no later enquiry, and brings none forward.
+ */
+export function applyEnquiry(
+  before: Transaction,
+  answer: EnquiryAnswer,
+  now: Date,
+  timing: Timing,
+  asked: Enquiry | null = before.enquiry,
+): Decision {
+  const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
+  const all = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
+  const { decision: taken, isLast } = takePart(all, now)
+  // Payments beyond the stored ones count as left out of the list: the answer decides nothing about them.
+  const heard = answer.kind === 'known' && taken.excess.length > 0 ? { ...answer, isCut: true } : answer
+  const isOfEarlier = isFinal(before.status) && asked?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
+  const planned = isLast ? settle(taken, before, heard, now, timing) : askForNextPart(taken, now)
+  const settled = isOfEarlier ? taken : planned
+  // Remembered by a write that happens anyway: none is made for the timeline alone.
+  return settled.changed ? amend(settled, now, { answers: remember(before, heard, now) }) : settled
+}
+
+function remember({ answers = [] }: Transaction, answer: EnquiryAnswer, at: Date): AnsweredEnquiry[] {
+  const answered =
+    answer.kind === 'unclear'
+      ? { at, payments: null, why: answer.why }
+      : { at, payments: answer.payments.length, why: answer.isCut ? 'the list is cut' : null }
+  return [...answers, answered].slice(-MAX_ANSWERS)
+}
+
+function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
+  const { transaction } = decision
+  if (isFinal(before.status)) return askAfterFinal(decision, answer, now, timing)
+  // A report ended it and scheduled the repeated enquiries.
+  if (isFinal(transaction.status)) return decision
+  if (!transaction.closing) return askAgain(decision, now, timing)
+  if (permitsFailed(transaction, transaction.closing.at, answer, now, timing)) {
+    return fail(decision, transaction.closing.reason, now, timing)
+  }
+  if (isTimeToGiveUp(transaction, transaction.closing.at, now, timing)) {
+    return amend(fail(decision, 'unconfirmed', now, timing), now, {}, ['unconfirmed'])
+  }
+  return askAgain(decision, now, timing)
+}
+
+/** After downtime, run the full enquiry schedule once before giving up: the network had no chance to answer (docs/adr/0012). */
+function isTimeToGiveUp(transaction: Transaction, from: Date, now: Date, timing: Timing): boolean {
+  const isDue = now >= after(from, timing.enquiryGiveUpMs)
+  return isDue && askedInARow(transaction, now, timing) >= pausesMs(transaction, timing).length
+}
+
+/** An enquiry that is later than this, and than every pause, shows that no replica was running. */
+const DOWNTIME_MS = 60_000
+
+/** How often the network was asked since the last downtime. */
+function askedInARow(transaction: Transaction, now: Date, timing: Timing): number {
+  const { enquiry } = transaction
+  const longestMs = Math.max(DOWNTIME_MS, ...pausesMs(transaction, timing))
+  return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
+}
+
+/** False for a cut list, which may hide captures, and while a payment is pending, which may still succeed. */
+function isClear(answer: EnquiryAnswer): answer is EnquiryAnswer & { kind: 'known' } {
+  return answer.kind === 'known' && !answer.isCut && answer.payments.every(({ outcome }) => outcome !== 'pending')
+}
+
+/**
+ * Whether the answer proves that no money is on its way: it is clear, and either every attempt has ended or
+ * `ENQUIRY_GRACE` has passed, in which each start would have reached the network. An answer that the network gave before the end
+ * of the grace, by its `as_of`, proves nothing.
+ */
+function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryAnswer, now: Date, timing: Timing): boolean {
+  if (!isClear(answer)) return false
+  const graceEndsAt = after(endedAt, timing.enquiryGraceMs)
+  const graceIsOver = now >= graceEndsAt
+  if (answer.asOf && (!graceIsOver || answer.asOf < graceEndsAt)) return false
+  return graceIsOver || (answer.payments.length > 0 && !transaction.attempts.some(isUnresolved))
+}
+
+function fail(decision: Decision, failureReason: FailureReason, now: Date, timing: Timing): Decision {
+  const attempts = decision.transaction.attempts.map((attempt) =>
+    isUnresolved(attempt) ? endAttempt(attempt, 'failed', whyUnresolved(attempt, failureReason), now) : attempt,
+  )
+  return moveTo(decision, 'Failed', now, { attempts, failureReason, enquiry: finalEnquiry(now, 0, timing) })
+}
+
+/** An attempt that the network never heard of failed on the way to it, for any end of the order. */
+function whyUnresolved({ reference }: Attempt, ofOrder: FailureReason): FailureReason {
+  return reference === null && ofOrder !== 'unconfirmed' ? 'network_error' : ofOrder
+}
+
+function askAgain(decision: Decision, now: Date, timing: Timing): Decision {
+  const { transaction } = decision
+  const { closing, attempts } = transaction
+  // Every attempt has ended and the shopper may try again: there is nothing to ask about until then.
+  if (!closing && !attempts.some(isUnresolved)) return amend(decision, now, { enquiry: null })
+  const asked = askedInARow(transaction, now, timing) + 1
+  const pauseMs = pauseAfterMs(transaction, asked, timing)
+  // UPI has been asked often enough: the order's end, or its giving up, asks again.
+  if (pauseMs === undefined && !closing) return amend(decision, now, { enquiry: null })
+  const dueAt = pauseMs === undefined ? giveUpAt(closing?.at ?? now, now, timing) : after(now, pauseMs)
+  const graceEndsAt = closing ? after(closing.at, timing.enquiryGraceMs) : dueAt
+  // "Not found" counts from the end of the grace on: asking then ends the merchant's wait as early as possible.
+  const earliest = graceEndsAt > now && graceEndsAt < dueAt ? graceEndsAt : dueAt
+  return amend(decision, now, { enquiry: { dueAt: earliest, asked, round: 0 } })
+}
+
+/** When the last enquiry before giving up is due; after a downtime that took longer, a minute from now. */
+function giveUpAt(from: Date, now: Date, timing: Timing): Date {
+  const dueAt = after(from, timing.enquiryGiveUpMs)
+  return dueAt > now ? dueAt : after(now, DOWNTIME_MS)
+}
+
+function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
+  const { finalAt, enquiry } = decision.transaction
+  if (!finalAt || !enquiry) return decision
+  if (isClear(answer)) return amend(decision, now, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) })
+
+  const roundBeganAt = after(finalAt, timing.finalEnquiryDelaysMs[enquiry.round] ?? 0)
+  if (isTimeToGiveUp(decision.transaction, roundBeganAt, now, timing)) {
+    return amend(decision, now, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
+  }
+  const asked = askedInARow(decision.transaction, now, timing) + 1
+  const pauseMs = pauseAfterMs(decision.transaction, asked, timing)
+  const dueAt = pauseMs === undefined ? giveUpAt(roundBeganAt, now, timing) : after(now, pauseMs)
+  return amend(decision, now, { enquiry: { ...enquiry, dueAt, asked } })
+}

@@ -1,0 +1,51 @@
+import { Refused, type ExportedPayment, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
+import { type Adopt, toExportedPayment, type Transaction } from '../../payments/index.ts'
+import { timelineOf } from '../domain/timeline.ts'
+import type { PaymentPages } from '../persistence/payment-pages.ts'
+import type { TransitionFilter } from '../persistence/transition-list.ts'
+
+/** What the ledger reads: payments page by page, payments by their ids, and the timeline of one order. */
+export interface ExportPayments {
+  page(filter: TransitionFilter): Promise<PaymentsPage>
+  /** Unknown ids are left out. A long page ends early: ask again for the ids after its cursor. */
+  byIds(transactionIds: readonly string[]): Promise<PaymentsPage>
+  /** Throws `order_not_found`, also for an order of another merchant. */
+  timeline(merchantId: string, orderId: string): Promise<TimelinePart>
+}
+
+/** A page ends with the payment that makes it this long, so it exceeds this by less than one payment. */
+const PAGE_BYTES = 1024 * 1024
+
+export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
+  const { pages, adopt } = dependencies
+
+  /** An order whose event has not arrived yet. */
+  async function adopted(merchantId: string, orderId: string) {
+    return (await adopt.byOrder(merchantId, orderId)) ? pages.byOrder(merchantId, orderId) : undefined
+  }
+
+  return {
+    page: (filter) => pageOf(pages.page(filter), filter.limit),
+    byIds: (transactionIds) => pageOf(pages.byIds(transactionIds), Infinity),
+
+    async timeline(merchantId, orderId) {
+      const found = (await pages.byOrder(merchantId, orderId)) ?? (await adopted(merchantId, orderId))
+      if (!found) throw new Refused('order_not_found', 'There is no such order')
+      const { transaction, times } = found
+      const timeOf = (sequence: number): Date => times.get(sequence) ?? transaction.finalAt ?? transaction.updatedAt
+      return { transaction_id: transaction.id, events: timelineOf(transaction, timeOf) }
+    },
+  }
+}
+
+async function pageOf(found: AsyncIterable<Transaction>, limit: number): Promise<PaymentsPage> {
+  const payments: ExportedPayment[] = []
+  let bytes = 0
+  for await (const transaction of found) {
+    const payment = toExportedPayment(transaction)
+    payments.push(payment)
+    bytes += Buffer.byteLength(JSON.stringify(payment))
+    if (bytes >= PAGE_BYTES || payments.length >= limit) return { payments, next_cursor: transaction.id }
+  }
+  return { payments, next_cursor: null }
+}

@@ -1,0 +1,3 @@
+export * from './metrics.ts'
+export * from './observe-changes.ts'
+export * from './overdue.ts'

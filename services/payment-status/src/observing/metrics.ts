@@ -1,0 +1,84 @@
+import { Counter, Gauge } from 'prom-client'
+import { keepAnswer, type Metrics } from '@gateway/service-kit'
+import { ALERTS, type OnCommitted } from '../payments/index.ts'
+import type { CountOverdue, FindOldestDue, Overdue } from './overdue.ts'
+
+interface Sources {
+  readonly countOverdue: CountOverdue
+  readonly findOldestDue: FindOldestDue
+  readonly now: () => Date
+}
+
+/** Registers the metrics of transactions; returns the observer that counts status changes. */
+export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommitted {
+  // Prometheus sees no increase in a counter that appears with its first event.
+  for (const kind of [...ALERTS, 'report_quarantined', 'order_event_lost', 'card_number_from_network', 'too_many_payments'])
+    metrics.alerts.inc({ kind }, 0)
+  measureOverdue(metrics, sources)
+  measureLag(metrics, sources)
+  const transitions = new Counter({
+    name: 'transaction_transitions_total',
+    help: 'Committed status changes; from "none" when a transaction is opened',
+    labelNames: ['from', 'to'],
+    registers: [metrics.registry],
+  })
+  return (committed, before) => {
+    let from: string = before?.status ?? 'none'
+    for (const { data } of committed.events) {
+      transitions.inc({ from, to: data.status })
+      from = data.status
+    }
+  }
+}
+
+function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): void {
+  const registers = [registry]
+  // One count serves all gauges of a scrape.
+  const count = keepAnswer(() => countOverdue(now()), { keptMs: () => 0, now })
+  /** The gauge shows NaN, not 0, while the database is away. */
+  const show = (key: keyof Overdue) =>
+    async function collect(this: Gauge): Promise<void> {
+      const counted = await count().catch(() => undefined)
+      this.set(counted?.[key] ?? NaN)
+    }
+  new Gauge({
+    name: 'transaction_enquiries_unresolved',
+    help: 'Orders that ended over ten minutes ago and that the network has not settled; counts to 1000',
+    registers,
+    collect: show('enquiries'),
+  })
+  new Gauge({
+    name: 'transaction_reversals_overdue',
+    help: 'Transactions with a reversal that has been pending for over ten minutes; counts to 1000',
+    registers,
+    collect: show('reversals'),
+  })
+  new Gauge({
+    name: 'transaction_reversals_due',
+    help: 'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST); counts to 1000',
+    registers,
+    collect: show('reversalsDue'),
+  })
+  new Gauge({
+    name: 'transaction_refunds_overdue',
+    help: 'Transactions with a refund that has been pending for over seven days; counts to 1000',
+    registers,
+    collect: show('refunds'),
+  })
+}
+
+function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): void {
+  new Gauge({
+    name: 'transactions_due_lag_seconds',
+    help: 'How long the oldest due expiry, enquiry, reversal or refund has waited for a replica; 0 when none waits',
+    registers: [registry],
+    async collect() {
+      const at = now()
+      const lagMs = await findOldestDue(at).then(
+        (dueAt) => at.getTime() - (dueAt ?? at).getTime(),
+        () => NaN,
+      )
+      this.set(lagMs / 1000)
+    },
+  })
+}

@@ -1,0 +1,68 @@
+import type { QueryFilter } from 'mongoose'
+import { isFinal } from '@gateway/contracts'
+import { REFUND_OVERDUE_MS } from '../refunds/index.ts'
+import { dueTomorrowSince, type Transaction, type TransactionDocument, type TransactionModel } from '../payments/index.ts'
+
+/** Numbers of transactions that have waited for the network for too long. */
+export interface Overdue {
+  /** Orders that have ended and of which the network has not said whether they were paid. */
+  readonly enquiries: number
+  /** Reversals that the network has not confirmed. */
+  readonly reversals: number
+  /** Those of them that are due tomorrow or earlier by RBI's turn-around time. */
+  readonly reversalsDue: number
+  /** Refunds that have been pending for over seven days. */
+  readonly refunds: number
+}
+
+/** Counts them at `now`. Each number is at most `LIMIT`. */
+export type CountOverdue = (now: Date) => Promise<Overdue>
+
+/** From this age on a missing answer about an ended order or a reversal is shown to operators, in milliseconds. */
+const OVERDUE_AFTER_MS = 10 * 60_000
+
+const LIMIT = 1000
+const MAX_TIME_MS = 1000
+
+export function mongoCountOverdue(model: TransactionModel): CountOverdue {
+  const count = (filter: QueryFilter<TransactionDocument>): Promise<number> =>
+    model.countDocuments(filter, { limit: LIMIT, maxTimeMS: MAX_TIME_MS }).exec()
+  return async (now) => {
+    // A partial index is used only by a query with the same $exists (docs/adr/0005).
+    const waitingSince = ($lte: Date) => ({ waitsSince: { $exists: true, $lte } })
+    const waiting = waitingSince(new Date(now.getTime() - OVERDUE_AFTER_MS))
+    const requested = { $lte: dueTomorrowSince(now) }
+    const refunded = { $lte: new Date(now.getTime() - REFUND_OVERDUE_MS) }
+    const [enquiries, reversals, reversalsDue, refunds] = await Promise.all([
+      count({ ...waiting, status: { $in: ['Initiate', 'Pending'] } }),
+      count({ ...waiting, 'reversals.status': 'pending' }),
+      count({ ...waitingSince(requested.$lte), reversals: { $elemMatch: { status: 'pending', requestedAt: requested } } }),
+      count({
+        refundsDueAt: { $exists: true },
+        'refunds.requestedAt': refunded,
+        refunds: { $elemMatch: { status: 'pending', requestedAt: refunded } },
+      }),
+    ])
+    return { enquiries, reversals, reversalsDue, refunds }
+  }
+}
+
+/** When the longest waiting due transaction or refund became due; `undefined` when none waits for a replica. */
+export type FindOldestDue = (now: Date) => Promise<Date | undefined>
+
+export function mongoFindOldestDue(model: TransactionModel): FindOldestDue {
+  async function oldest(field: 'dueAt' | 'refundsDueAt', now: Date): Promise<Date[]> {
+    const due = { [field]: { $exists: true, $lte: now } }
+    const found = await model
+      .findOne(due, { dueAt: 1, refundsDueAt: 1 })
+      .sort({ [field]: 1 })
+      .maxTimeMS(MAX_TIME_MS)
+      .lean()
+    const dueAt = found?.[field]
+    return dueAt ? [dueAt] : []
+  }
+  return async (now) => {
+    const both = await Promise.all([oldest('dueAt', now), oldest('refundsDueAt', now)])
+    return both.flat().toSorted((one, other) => one.getTime() - other.getTime())[0]
+  }
+}

@@ -1,0 +1,88 @@
+import { MAX_REFUNDS, type RefundReason } from '@gateway/contracts'
+import { acceptedCapture, amend, type Decision, type Refund, refundablePaise, refundsOf, type Transaction, unchanged } from '../../payments/index.ts'
+import { refundStatusChanged } from './refund-event.ts'
+
+/** What a merchant asks to refund. */
+export interface RequestedRefund {
+  readonly refundId: string
+  readonly fingerprint: string
+  readonly amountPaise: number
+  readonly reason: RefundReason
+  readonly note: string
+  /** The id of the credential that asked. */
+  readonly requestedBy: string
+}
+
+/** What the connector can refund; `null` when it supports no refunds. */
+export type RefundRules = { readonly windowDays: number; readonly partial: boolean } | null
+
+/** Why a refund is refused. These are the problem codes of the API. */
+export const REFUND_REFUSALS = [
+  'refund_id_conflict',
+  'order_not_refundable',
+  'refunds_not_supported',
+  'refund_window_closed',
+  'too_many_refunds',
+  'refund_exceeds_captured',
+] as const
+export type RefundRefusal = (typeof REFUND_REFUSALS)[number]
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** How long after its success a payment can be refunded. A connector may set a shorter window. */
+const WINDOW_DAYS = 180
+
+/**
+ * Accepts a refund in the document that holds the capture, so that the sum of all refunds is guarded by the version of one document.
+ * A repeated request changes nothing.
+ */
+export function requestRefund(
+  before: Transaction,
+  requested: RequestedRefund,
+  rules: RefundRules,
+  now: Date,
+): Decision | RefundRefusal {
+  const known = findRefund(before, requested.refundId)
+  if (known) return known.fingerprint === requested.fingerprint ? unchanged(before) : 'refund_id_conflict'
+  const refusal = whyNoRefund(before, requested, rules, now)
+  if (refusal) return refusal
+
+  const refund: Refund = {
+    ...requested,
+    n: refundsOf(before).length + 1,
+    status: 'pending',
+    sequence: 1,
+    pendingReason: 'queued',
+    failureCode: null,
+    networkCode: null,
+    rrn: null,
+    requestedAt: now,
+    updatedAt: now,
+    completedAt: null,
+    asked: 0,
+    dueAt: now,
+  }
+  const decision = amend(unchanged(before), now, { refunds: [...refundsOf(before), refund] })
+  return { ...decision, moneyEvents: [refundStatusChanged(decision.transaction, refund)] }
+}
+
+export function findRefund(transaction: Pick<Transaction, 'refunds'>, refundId: string): Refund | undefined {
+  return refundsOf(transaction).find((refund) => refund.refundId === refundId)
+}
+
+function whyNoRefund(
+  transaction: Transaction,
+  { amountPaise }: RequestedRefund,
+  rules: RefundRules,
+  now: Date,
+): RefundRefusal | undefined {
+  const capture = acceptedCapture(transaction)
+  if (!capture || !transaction.finalAt) return 'order_not_refundable'
+  if (!rules) return 'refunds_not_supported'
+  const windowMs = Math.min(WINDOW_DAYS, rules.windowDays) * DAY_MS
+  if (now.getTime() > transaction.finalAt.getTime() + windowMs) return 'refund_window_closed'
+  if (amountPaise > refundablePaise(transaction)) return 'refund_exceeds_captured'
+  if (refundsOf(transaction).length >= MAX_REFUNDS) return 'too_many_refunds'
+  if (!rules.partial && amountPaise !== capture.amountPaise) return 'refunds_not_supported'
+  return undefined
+}
