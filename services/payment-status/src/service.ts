@@ -20,7 +20,7 @@ import { createTransactions, handleOrderCreated, internalRoutes, makeAdopt, make
 import { connectEngines, type Context, type Engines, type Overrides } from './wiring/engines.ts'
 import { callbackRoute, makeQuarantineReport, makeRecordReport, makeReturnAtOnce, mongoQuarantine, refundCallbackRoute } from './callbacks/index.ts'
 import { downtimesRoute, makeAdvanceDue } from './enquiries/index.ts'
-import { makeExportPayments, makeExportTransitions, mongoListHistories, mongoPaymentPages, paymentsRoute, transitionsRoute } from './exports/index.ts'
+import { makeExportPayments, makeExportTransitions, mongoPages, paymentsRoute, transitionsRoute } from './exports/index.ts'
 import { makeAdvanceRefunds, makeRecordRefundReport, makeRefunds, refundRoutes } from './refunds/index.ts'
 import { makeObserveChanges, mongoCountOverdue, mongoFindOldestDue, transactionMetrics } from './observing/index.ts'
 import { startDueWorkers } from './wiring/start-due-workers.ts'
@@ -64,8 +64,7 @@ function createRepositories({ log, metrics, now }: Context, { database, relay }:
   return {
     transactions: createTransactions(mongoTransactionStore(connection, relay), observeChanges, now),
     quarantine: mongoQuarantine(connection),
-    listHistories: mongoListHistories(model),
-    paymentPages: mongoPaymentPages(model),
+    pages: mongoPages(model),
   }
 }
 
@@ -74,7 +73,7 @@ type UseCases = ReturnType<typeof createUseCases>
 function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, clients: Clients) {
   const { config, log, metrics, now } = context
   const { orders, network, networkRefunds, capabilities, guardReport } = clients
-  const { transactions, quarantine, listHistories, paymentPages } = repositories
+  const { transactions, quarantine, pages } = repositories
   const { orderComparisonAfterMs: afterMs } = config
   const timing = timingWithin(() => capabilities.latest()?.enquiry, config.timing)
   const isBrokerUp = (): boolean => broker.state === 'up'
@@ -96,8 +95,8 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
     advanceDue: makeAdvanceDue({ transactions, change, network, returnAtOnce, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
-    exportTransitions: makeExportTransitions(listHistories),
-    exportPayments: makeExportPayments({ pages: paymentPages, adopt }),
+    exportTransitions: makeExportTransitions(pages),
+    exportPayments: makeExportPayments({ pages, adopt }),
   }
 }
 

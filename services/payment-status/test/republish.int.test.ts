@@ -37,8 +37,7 @@ async function insert(opened: Date, ended?: Date): Promise<string> {
   const created = anOrderCreated({ transaction_id: id, created_at: opened.toISOString() })
   const document: TransactionDocument = { ...toDocument(openTransaction(created)), outbox: [] }
   const end = ended && { status: 'Success' as const, sequence: 2, updatedAt: ended, finalAt: ended }
-  const transitions = [{ sequence: 1, at: opened }, ...(ended ? [{ sequence: 2, at: ended }] : [])]
-  await transactions().insertOne({ ...document, ...end, transitions })
+  await transactions().insertOne({ ...document, ...end })
   return id
 }
 

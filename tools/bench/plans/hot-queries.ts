@@ -4,11 +4,11 @@ import { clearPublished, findUnpublished } from '@gateway/outbox/documents'
 import type { OrderDocument } from '@gateway-services/order-api/persistence/order-document'
 import { mongoOrders } from '@gateway-services/order-api/persistence/orders'
 import { mongoCountOverdue, mongoFindOldestDue } from '@gateway-services/payment-status/observing/overdue'
-import { mongoPaymentPages } from '@gateway-services/payment-status/exports/persistence/payment-pages'
+import { mongoPages } from '@gateway-services/payment-status/exports/persistence/pages'
 import { republishChanges } from '@gateway-services/payment-status/exports/persistence/republish'
 import { transactionModel, type TransactionDocument } from '@gateway-services/payment-status/payments/persistence/transaction-document'
+import { unchanged } from '@gateway-services/payment-status/payments/domain/transition'
 import { mongoTransactionStore } from '@gateway-services/payment-status/payments/persistence/transaction-store'
-import { mongoListHistories } from '@gateway-services/payment-status/exports/persistence/transition-list'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
 import {
@@ -60,7 +60,7 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
   const transactions = mongoTransactionStore(connection, SILENT_RELAY)
   const { _id: id, order } = await anyOf(collection)
   const model = transactionModel(connection)
-  const [listHistories, payments] = [mongoListHistories(model), mongoPaymentPages(model)]
+  const pages = mongoPages(model)
   return {
     'search, one': () => transactions.findByOrder(order.merchant.id, order.orderId),
     // The first goes alone; those that come meanwhile go together.
@@ -70,7 +70,7 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
     'a status change': async () => {
       const found = await transactions.find(id)
       // No document has this version: the guard is looked up, and nothing is changed.
-      if (found) await transactions.save({ ...found, version: -1 }, { transaction: found, events: [], alerts: [] })
+      if (found) await transactions.save({ ...found, version: -1 }, unchanged(found))
     },
     'what is due': () => transactions.claimDue(LONG_AGO, 0, 1),
     'refunds that are due': () => transactions.claimDueRefunds(LONG_AGO, 0, 1),
@@ -79,10 +79,10 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
     'changes to republish': () => republishChanges(connection, NEVER, () => undefined),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
     'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
-    'a page for the audit': () => listHistories({ after: id, limit: 100 }),
-    'a page for the ledger': () => readAll(payments.page({ after: id, limit: 100 })),
-    'payments for the ledger': () => readAll(payments.byIds([id])),
-    'the timeline of an order': () => payments.byOrder(order.merchant.id, order.orderId),
+    'a page for the audit': () => pages.histories({ after: id, limit: 100 }),
+    'a page for the ledger': () => readAll(pages.payments({ after: id, limit: 100 })),
+    'payments for the ledger': () => readAll(pages.byIds([id])),
+    'the timeline of an order': () => pages.byOrder(order.merchant.id, order.orderId),
   }
 }
 

@@ -16,7 +16,7 @@ interface StoredTransaction {
   readonly _id: string
   readonly status: string
   readonly order: { readonly orderId: string; readonly merchant: { readonly id: string } }
-  readonly transitions?: readonly { readonly sequence: number }[]
+  readonly sequence: number
   readonly refunds?: readonly StoredRefund[]
 }
 
@@ -24,11 +24,11 @@ interface StoredTransaction {
 export function finalHistory({ merchants, receiver, database, bank }: SimulatedWorld): History {
   const documents = database.dump('payment_status', 'transactions', { committed: true })
   const transactions = documents.map(transactionOf)
-  const changes = transactions.flatMap(({ _id: transaction, status, transitions = [] }) =>
-    transitions.map(({ sequence }, index): StoredChange => ({
+  const changes = transactions.flatMap(({ _id: transaction, status, sequence: last }) =>
+    Array.from({ length: last }, (_, index): StoredChange => ({
       transaction,
-      sequence,
-      ...(index === transitions.length - 1 && { status }),
+      sequence: index + 1,
+      ...(index + 1 === last && { status }),
     })),
   )
   const payments = bank.payments.map(({ report, reversedBy }): NetworkPayment => {

@@ -1,13 +1,9 @@
 import { formatPaise, formatRefundId, inTimelineOrder, type TimelineDetail, type TimelineEvent } from '@gateway/contracts'
 import { type AnsweredEnquiry, type Attempt, failureCodeOf, type Refund, refundsOf, type Reversal, type SeenReport, type Transaction } from '../../payments/index.ts'
-import { statusAt } from './past-events.ts'
+import { changesOf } from './past-events.ts'
 
-/**
- * What happened to a payment, from what is stored about it.
- *
- * @param timeOf when a status change happened, by its sequence
- */
-export function timelineOf(transaction: Transaction, timeOf: (sequence: number) => Date): TimelineEvent[] {
+/** What happened to a payment, from what is stored about it. */
+export function timelineOf(transaction: Transaction): TimelineEvent[] {
   const { order, createdAt, expiresAt } = transaction
   const amount = formatPaise(order.amountPaise)
   return inTimelineOrder([
@@ -15,7 +11,7 @@ export function timelineOf(transaction: Transaction, timeOf: (sequence: number) 
     ...transaction.attempts.flatMap(attemptEvents),
     ...transaction.seenReports.flatMap(reportEvents),
     ...(transaction.answers ?? []).map(enquiryEvent),
-    ...statusEvents(transaction, timeOf),
+    ...statusEvents(transaction),
     ...transaction.reversals.flatMap(reversalEvents),
     ...refundsOf(transaction).flatMap((refund) => refundEvents(transaction.id, refund)),
   ])
@@ -41,12 +37,10 @@ function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
   })
 }
 
-function statusEvents(transaction: Transaction, timeOf: (sequence: number) => Date): TimelineEvent[] {
-  return Array.from({ length: transaction.sequence }, (_, index) => {
-    const sequence = index + 1
-    const status = statusAt(transaction, sequence)
+function statusEvents(transaction: Transaction): TimelineEvent[] {
+  return changesOf(transaction).map(({ sequence, status, at }) => {
     const why = status === 'Failed' ? { failure_reason: transaction.failureReason, failure_code: failureCodeOf(transaction) } : {}
-    return event(timeOf(sequence), 'status.changed', { status, ...why }, sequence)
+    return event(at, 'status.changed', { status, ...why }, sequence)
   })
 }
 

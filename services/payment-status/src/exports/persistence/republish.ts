@@ -34,7 +34,7 @@ export function republishChanges(connection: Connection, since: Date, onWait: ()
     for await (const ids of allTouched()) {
       for (let from = 0; from < ids.length; from += TRANSACTIONS_PER_READ) {
         const $in = ids.slice(from, from + TRANSACTIONS_PER_READ)
-        for (const document of await model.find({ _id: { $in } }).lean()) yield changesOf(document, since)
+        for (const document of await model.find({ _id: { $in } }).lean()) yield putBackOf(document, since)
       }
     }
   }
@@ -74,11 +74,9 @@ export function republishChanges(connection: Connection, since: Date, onWait: ()
   return putBackEvents(collection, changes(), { now, onWait })
 }
 
-function changesOf(document: TransactionDocument, since: Date): PutBack {
+function putBackOf(document: TransactionDocument, since: Date): PutBack {
   const transaction = toTransaction(document)
-  const times = new Map(document.transitions?.map(({ sequence, at }) => [sequence, at]))
-  const timeOf = (sequence: number): Date => times.get(sequence) ?? transaction.finalAt ?? transaction.updatedAt
-  const events = pastEvents(transaction, timeOf).filter(({ data }) => timeOf(data.sequence) >= since)
-  const moneyEvents = pastMoneyEvents(transaction).filter(({ occurred_at: at }) => new Date(at) >= since)
+  const isSince = ({ occurred_at: at }: { readonly occurred_at: string }): boolean => new Date(at) >= since
+  const [events, moneyEvents] = [pastEvents(transaction).filter(isSince), pastMoneyEvents(transaction).filter(isSince)]
   return { documentId: transaction.id, entries: publishedEvents({ transaction, events, moneyEvents }).map(toEntry) }
 }

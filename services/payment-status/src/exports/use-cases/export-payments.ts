@@ -1,12 +1,11 @@
 import { Refused, type ExportedPayment, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
 import { type Adopt, toExportedPayment, type Transaction } from '../../payments/index.ts'
 import { timelineOf } from '../domain/timeline.ts'
-import type { PaymentPages } from '../persistence/payment-pages.ts'
-import type { TransitionFilter } from '../persistence/transition-list.ts'
+import type { PageFilter, Pages } from '../persistence/pages.ts'
 
 /** What the ledger reads: payments page by page, payments by their ids, and the timeline of one order. */
 export interface ExportPayments {
-  page(filter: TransitionFilter): Promise<PaymentsPage>
+  page(filter: PageFilter): Promise<PaymentsPage>
   /** Unknown ids are left out. A long page ends early: ask again for the ids after its cursor. */
   byIds(transactionIds: readonly string[]): Promise<PaymentsPage>
   /** Throws `order_not_found`, also for an order of another merchant. */
@@ -16,7 +15,7 @@ export interface ExportPayments {
 /** A page ends with the payment that makes it this long, so it exceeds this by less than one payment. */
 const PAGE_BYTES = 1024 * 1024
 
-export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
+export function makeExportPayments(dependencies: { pages: Omit<Pages, 'histories'>; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
   const { pages, adopt } = dependencies
 
   /** An order whose event has not arrived yet. */
@@ -25,15 +24,13 @@ export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: P
   }
 
   return {
-    page: (filter) => pageOf(pages.page(filter), filter.limit),
+    page: (filter) => pageOf(pages.payments(filter), filter.limit),
     byIds: (transactionIds) => pageOf(pages.byIds(transactionIds), Infinity),
 
     async timeline(merchantId, orderId) {
       const found = (await pages.byOrder(merchantId, orderId)) ?? (await adopted(merchantId, orderId))
       if (!found) throw new Refused('order_not_found', 'There is no such order')
-      const { transaction, times } = found
-      const timeOf = (sequence: number): Date => times.get(sequence) ?? transaction.finalAt ?? transaction.updatedAt
-      return { transaction_id: transaction.id, events: timelineOf(transaction, timeOf) }
+      return { transaction_id: found.id, events: timelineOf(found) }
     },
   }
 }

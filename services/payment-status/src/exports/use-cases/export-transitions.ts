@@ -1,15 +1,16 @@
 import { eventId, formatRefundId, type RefundTransition, type Transition, type TransitionsPage } from '@gateway/contracts'
-import type { ListHistories, TransactionHistory, TransitionFilter } from '../persistence/transition-list.ts'
+import { changesOf } from '../domain/past-events.ts'
+import type { PageFilter, Pages, TransactionHistory } from '../persistence/pages.ts'
 
 /** A page of all committed status changes, for the audit of webhooks. */
-export type ExportTransitions = (filter: TransitionFilter) => Promise<TransitionsPage>
+export type ExportTransitions = (filter: PageFilter) => Promise<TransitionsPage>
 
 /** A page ends with the transaction that makes it this long: one with twenty refunds has more than sixty changes. */
 const MAX_CHANGES = 10_000
 
-export function makeExportTransitions(list: ListHistories): ExportTransitions {
+export function makeExportTransitions(pages: Pick<Pages, 'histories'>): ExportTransitions {
   return async (filter) => {
-    const found = await list(filter)
+    const found = await pages.histories(filter)
     const [transitions, refunds]: [Transition[], RefundTransition[]] = [[], []]
     for (const history of found) {
       transitions.push(...transitionsOf(history))
@@ -22,17 +23,15 @@ export function makeExportTransitions(list: ListHistories): ExportTransitions {
 }
 
 function transitionsOf(history: TransactionHistory): Transition[] {
-  const { _id: transactionId, order, status, sequence, finalAt, updatedAt, outbox, transitions = [] } = history
+  const { _id: transactionId, order, outbox } = history
   const unpublished = new Set(outbox.map(({ id }) => id))
-  const times = new Map(transitions.map((transition) => [transition.sequence, transition.at]))
-  // The sequence has no gaps, so it counts the changes, also in documents that are older than the list of times.
-  return Array.from({ length: sequence }, (_, index) => ({
+  return changesOf(history).map(({ sequence, status, at }) => ({
     transaction_id: transactionId,
-    sequence: index + 1,
+    sequence,
     merchant_id: order.merchant.id,
-    at: (times.get(index + 1) ?? finalAt ?? updatedAt).toISOString(),
-    published: !unpublished.has(eventId(transactionId, index + 1)),
-    ...(index + 1 === sequence ? { status } : {}),
+    at: at.toISOString(),
+    published: !unpublished.has(eventId(transactionId, sequence)),
+    ...(sequence === history.sequence ? { status } : {}),
   }))
 }
 

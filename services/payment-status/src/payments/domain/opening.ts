@@ -24,6 +24,7 @@ export function openTransaction({ data, correlation_id: correlationId }: OrderCr
     rrn: null,
     payer: null,
     failureReason: null,
+    asPending: null,
     attempts: [],
     captures: [],
     seenReports: [],

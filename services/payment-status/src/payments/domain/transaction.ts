@@ -32,8 +32,8 @@ export interface Transaction {
   readonly rrn: string | null
   readonly payer: Payer | null
   readonly failureReason: FailureReason | null
-  /** What the event of `Pending` told of the payment: later reports may tell more. Absent before `Pending`. */
-  readonly toldPending?: PaymentDetails | null
+  /** When it became `Pending`, and what that event said about the payment: later reports may say more. `null` if it never did. */
+  readonly asPending: (PaymentDetails & { readonly at: Date }) | null
   readonly attempts: readonly Attempt[]
   /** One entry per reference that the network captured money for. */
   readonly captures: readonly Capture[]

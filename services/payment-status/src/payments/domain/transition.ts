@@ -36,7 +36,7 @@ export function moveTo(decision: Decision, status: TransactionStatus, now: Date,
     status,
     sequence: before.sequence + 1,
     finalAt: isFinal(status) ? now : null,
-    ...(status === 'Pending' ? { toldPending: detailsOf({ ...before, ...changes }) } : {}),
+    ...(status === 'Pending' ? { asPending: { ...detailsOf({ ...before, ...changes }), at: now } } : {}),
   })
   return { ...next, events: [...next.events, statusChanged(next.transaction)] }
 }

@@ -60,8 +60,13 @@ const attempt = mongoose.Schema.create(
   },
   embedded,
 )
-const paymentDetails = mongoose.Schema.create(
-  { method: { type: String, enum: PAYMENT_METHODS, default: null }, rrn: textOrNull, payer: { type: payer, default: null } },
+const asPending = mongoose.Schema.create(
+  {
+    at: instant,
+    method: { type: String, enum: PAYMENT_METHODS, default: null },
+    rrn: textOrNull,
+    payer: { type: payer, default: null },
+  },
   embedded,
 )
 const capture = mongoose.Schema.create(
@@ -129,7 +134,6 @@ const answeredEnquiry = mongoose.Schema.create(
   { at: instant, payments: { type: Number, default: null }, why: textOrNull },
   embedded,
 )
-const transition = mongoose.Schema.create({ sequence: integer, at: instant }, embedded)
 
 /** A transaction as it is stored: the domain's fields, when it is due next, and the events that are not published yet. */
 const transactionSchema = mongoose.Schema.create(
@@ -145,8 +149,7 @@ const transactionSchema = mongoose.Schema.create(
     rrn: textOrNull,
     payer: { type: payer, default: null },
     failureReason: { type: String, enum: FAILURE_REASONS, default: null },
-    /** Absent in documents that are older than this field. */
-    toldPending: { type: paymentDetails, default: null },
+    asPending: { type: asPending, default: null },
     attempts: { type: [attempt], required: true },
     captures: { type: [capture], required: true },
     seenReports: { type: [seenReport], required: true },
@@ -173,8 +176,6 @@ const transactionSchema = mongoose.Schema.create(
     /** Since when an answer of the network is missing; absent when none is (overdue.ts). */
     waitsSince: optionalInstant,
     outbox: { type: [outboxEntrySchema], required: true },
-    /** Every status change and its time, for the audit of webhooks; absent in documents older than this field. */
-    transitions: { type: [transition], default: undefined, allowNull: false },
   },
   { collection: 'transactions', versionKey: false, minimize: false, strict: 'throw' },
 )

@@ -7,7 +7,7 @@ import type { TransactionDocument } from './transaction-document.ts'
 
 /** The document that a decision leads to, with the decision's events in its outbox. */
 export function toDocument(decision: Decision): TransactionDocument & OutboxDocument {
-  const { transaction, events } = decision
+  const { transaction } = decision
   const { id, order, attempts, captures, seenReports, reversals, refunds, answers, ...fields } = transaction
   const dueAt = nextDueAt(transaction)
   const waitsSince = awaitsNetworkSince(transaction)
@@ -25,7 +25,6 @@ export function toDocument(decision: Decision): TransactionDocument & OutboxDocu
     ...(dueAt ? { dueAt } : {}),
     ...(waitsSince ? { waitsSince } : {}),
     outbox: publishedEvents(decision).map(toEntry),
-    transitions: events.map(({ data, occurred_at }) => ({ sequence: data.sequence, at: new Date(occurred_at) })),
   }
 }
 
@@ -35,11 +34,11 @@ function refundFields(refunds: readonly Refund[]): Pick<TransactionDocument, 're
   return { refunds: [...refunds], ...(dueAt ? { refundsDueAt: dueAt } : {}) }
 }
 
-/** The state that a document holds, without what is kept beside it: outbox, claim, transitions. */
+/** The state that a document holds, without what is kept beside it: outbox and claims. */
 export function toTransaction(
-  document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim' | 'refundsClaim'>,
+  document: Omit<TransactionDocument, 'outbox' | 'claim' | 'refundsClaim'>,
 ): Transaction {
-  const { _id: id, order, attempts, reversals, refunds, answers, toldPending, returnedUpTo } = document
+  const { _id: id, order, attempts, reversals, refunds, answers, asPending, returnedUpTo } = document
   return {
     id,
     order: { ...order, texts: orderTextsOf(order.texts) },
@@ -50,9 +49,9 @@ export function toTransaction(
     rrn: document.rrn ?? null,
     payer: document.payer ?? null,
     failureReason: document.failureReason ?? null,
-    ...(toldPending
-      ? { toldPending: { method: toldPending.method ?? null, rrn: toldPending.rrn ?? null, payer: toldPending.payer ?? null } }
-      : {}),
+    asPending: asPending
+      ? { at: asPending.at, method: asPending.method ?? null, rrn: asPending.rrn ?? null, payer: asPending.payer ?? null }
+      : null,
     attempts: attempts.map(({ failureReason = null, reference = null, endedAt = null, ...attempt }) => ({
       ...attempt,
       failureReason,

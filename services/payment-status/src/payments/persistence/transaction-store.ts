@@ -31,7 +31,7 @@ export interface TransactionStore {
 }
 
 /** Kept beside the state, and no part of the domain's transaction. */
-const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0, refundsClaim: 0 } as const
+const NOT_THE_STATE = { outbox: 0, claim: 0, refundsClaim: 0 } as const
 
 /**
  * How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. From
@@ -133,12 +133,12 @@ function batchedFind(
 }
 
 /** The update that turns the stored document into this one; its events are added to those that are not published yet. */
-function changeOf({ _id, orderKey: _orderKey, order, outbox, transitions = [], ...fields }: TransactionDocument): mongo.Document {
+function changeOf({ _id, orderKey: _orderKey, order, outbox, ...fields }: TransactionDocument): mongo.Document {
   const optional = fields.refunds ? (['dueAt', 'waitsSince', 'refundsDueAt'] as const) : (['dueAt', 'waitsSince'] as const)
   const absent = optional.filter((name) => fields[name] === undefined)
   return {
     $set: fields,
     ...(absent.length > 0 ? { $unset: Object.fromEntries(absent.map((name) => [name, ''])) } : {}),
-    ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox }, transitions: { $each: transitions } } } : {}),
+    ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
   }
 }

@@ -1,0 +1,68 @@
+import type { QueryFilter } from 'mongoose'
+import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
+import { toTransaction, type Transaction, type TransactionDocument, type TransactionModel } from '../../payments/index.ts'
+
+export interface PageFilter {
+  /** Bounds of the transaction's creation, as its id tells it: `since` is included, `until` is not. */
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+  /** The last transaction of the page before. */
+  readonly after?: string | undefined
+  /** Transactions per page. */
+  readonly limit: number
+}
+
+/** What is stored about the status changes of one transaction. */
+export type TransactionHistory = Pick<
+  TransactionDocument,
+  '_id' | 'order' | 'status' | 'sequence' | 'createdAt' | 'asPending' | 'finalAt' | 'outbox' | 'refunds'
+>
+
+/** Reads of other services, along the primary key, so that every page costs the same, and apart from those of the payment path. */
+export interface Pages {
+  /** In the order of their ids. A caller that stops early reads no more. */
+  payments(filter: PageFilter): AsyncIterable<Transaction>
+  /** In the order of their ids; unknown ids are left out. */
+  byIds(ids: readonly string[]): AsyncIterable<Transaction>
+  byOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
+  histories(filter: PageFilter): Promise<TransactionHistory[]>
+}
+
+const HISTORY = {
+  ...{ 'order.merchant.id': 1, status: 1, sequence: 1, createdAt: 1, 'asPending.at': 1, finalAt: 1, 'outbox.id': 1 },
+  refunds: 1,
+} as const
+const NOT_EXPORTED = { outbox: 0, claim: 0, refundsClaim: 0 } as const
+/** How many documents are in memory at the same time. */
+const BATCH = 50
+
+export function mongoPages(model: TransactionModel): Pages {
+  async function* read(filter: QueryFilter<TransactionDocument>, limit: number): AsyncGenerator<Transaction, void> {
+    const query = model.find(filter, NOT_EXPORTED).sort({ _id: 1 }).limit(limit).lean<TransactionDocument>()
+    for await (const document of query.cursor({ batchSize: BATCH })) yield toTransaction(document)
+  }
+
+  return {
+    payments: (filter) => read(idsOf(filter), filter.limit),
+
+    byIds: (ids) => read({ _id: { $in: [...ids] } }, ids.length),
+
+    async byOrder(merchantId, orderId) {
+      const filter = { orderKey: orderKey(merchantId, orderId) }
+      const found = await model.findOne(filter, NOT_EXPORTED).lean<TransactionDocument>()
+      return found ? toTransaction(found) : undefined
+    },
+
+    histories: (filter) =>
+      model.find(idsOf(filter), HISTORY).sort({ _id: 1 }).limit(filter.limit).lean<TransactionHistory[]>().exec(),
+  }
+}
+
+function idsOf({ since, until, after }: PageFilter): QueryFilter<TransactionDocument> {
+  const range = {
+    ...(since ? { $gte: firstTransactionIdAt(since) } : {}),
+    ...(until ? { $lt: firstTransactionIdAt(until) } : {}),
+    ...(after === undefined ? {} : { $gt: after }),
+  }
+  return Object.keys(range).length > 0 ? { _id: range } : {}
+}
