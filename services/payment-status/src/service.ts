@@ -1,4 +1,4 @@
-import { makeCheckoutLinks } from '@gateway/contracts'
+import { makeCheckoutLinks, REFUND_CALLBACKS_PATH } from '@gateway/contracts'
 import { consume, createQueueAdmin, type Consumer } from '@gateway/messaging'
 import {
   createMetrics,
@@ -18,7 +18,7 @@ import { createClients, type Clients } from './wiring/clients.ts'
 import type { Config } from './config.ts'
 import { createTransactions, handleOrderCreated, internalRoutes, makeAdopt, makeAttempts, makeChangeTransaction, makeCompareOrders, makeSearchOrder, makeWithStoredIntent, mongoTransactionStore, searchRoute, timingWithin, transactionModel } from './payments/index.ts'
 import { connectEngines, type Context, type Engines, type Overrides } from './wiring/engines.ts'
-import { callbackRoute, makeQuarantineReport, makeRecordReport, makeReturnAtOnce, mongoQuarantine, refundCallbackRoute } from './callbacks/index.ts'
+import { callbackRoute, makeQuarantineReport, makeRecordReport, makeReturnAtOnce, mongoQuarantine } from './callbacks/index.ts'
 import { downtimesRoute, makeAdvanceDue } from './enquiries/index.ts'
 import { makeExportPayments, makeExportTransitions, mongoPages, paymentsRoute, transitionsRoute } from './exports/index.ts'
 import { makeAdvanceRefunds, makeRecordRefundReport, makeRefunds, refundRoutes } from './refunds/index.ts'
@@ -119,8 +119,8 @@ function createHttp(
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [
       searchRoute({ verify, searchOrder, linksOf, withStoredIntent, now }),
-      callbackRoute({ recordReport, keys, now }),
-      refundCallbackRoute({ recordReport: recordRefundReport, keys, now }),
+      callbackRoute('/network/v1/callbacks', recordReport, { keys, now }),
+      callbackRoute(REFUND_CALLBACKS_PATH, recordRefundReport, { keys, now }),
     ],
     routes: [
       refundRoutes({ verify, refunds }),

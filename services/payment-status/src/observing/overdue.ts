@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose'
-import { isFinal } from '@gateway/contracts'
+import { PRESENT } from '@gateway/service-kit/mongo'
 import { REFUND_OVERDUE_MS } from '../refunds/index.ts'
 import { dueTomorrowSince, type Transaction, type TransactionDocument, type TransactionModel } from '../payments/index.ts'
 
@@ -28,8 +28,7 @@ export function mongoCountOverdue(model: TransactionModel): CountOverdue {
   const count = (filter: QueryFilter<TransactionDocument>): Promise<number> =>
     model.countDocuments(filter, { limit: LIMIT, maxTimeMS: MAX_TIME_MS }).exec()
   return async (now) => {
-    // A partial index is used only by a query with the same $exists (docs/adr/0005).
-    const waitingSince = ($lte: Date) => ({ waitsSince: { $exists: true, $lte } })
+    const waitingSince = ($lte: Date) => ({ waitsSince: { ...PRESENT, $lte } })
     const waiting = waitingSince(new Date(now.getTime() - OVERDUE_AFTER_MS))
     const requested = { $lte: dueTomorrowSince(now) }
     const refunded = { $lte: new Date(now.getTime() - REFUND_OVERDUE_MS) }
@@ -38,7 +37,7 @@ export function mongoCountOverdue(model: TransactionModel): CountOverdue {
       count({ ...waiting, 'reversals.status': 'pending' }),
       count({ ...waitingSince(requested.$lte), reversals: { $elemMatch: { status: 'pending', requestedAt: requested } } }),
       count({
-        refundsDueAt: { $exists: true },
+        refundsDueAt: PRESENT,
         'refunds.requestedAt': refunded,
         refunds: { $elemMatch: { status: 'pending', requestedAt: refunded } },
       }),
@@ -52,7 +51,7 @@ export type FindOldestDue = (now: Date) => Promise<Date | undefined>
 
 export function mongoFindOldestDue(model: TransactionModel): FindOldestDue {
   async function oldest(field: 'dueAt' | 'refundsDueAt', now: Date): Promise<Date[]> {
-    const due = { [field]: { $exists: true, $lte: now } }
+    const due = { [field]: { ...PRESENT, $lte: now } }
     const found = await model
       .findOne(due, { dueAt: 1, refundsDueAt: 1 })
       .sort({ [field]: 1 })

@@ -1,27 +1,16 @@
-import { REFUND_CALLBACKS_PATH, Refused, SIGNATURE_HEADERS, verifySignature, type SigningKey } from '@gateway/contracts'
+import { Refused, SIGNATURE_HEADERS, verifySignature, type SigningKey } from '@gateway/contracts'
 import type { HotRoute } from '@gateway/service-kit/http'
-import type { RecordRefundReport } from '../../refunds/index.ts'
-import type { RecordReport } from '../use-cases/record-report.ts'
-
-interface Keys {
-  readonly keys: readonly SigningKey[]
-  readonly now: () => Date
-}
-
-/** `POST /network/v1/callbacks`: the network reports on a payment (design, section 5). */
-export function callbackRoute({ recordReport, ...keys }: Keys & { recordReport: RecordReport }): HotRoute {
-  return signedRoute('/network/v1/callbacks', recordReport, keys)
-}
-
-/** `POST /network/v1/callbacks/refunds`: the network reports on a refund (design, section 10). */
-export function refundCallbackRoute({ recordReport, ...keys }: Keys & { recordReport: RecordRefundReport }): HotRoute {
-  return signedRoute(REFUND_CALLBACKS_PATH, recordReport, keys)
-}
+import type { RecordCallback } from '../use-cases/quarantine-report.ts'
 
 /**
- * The signature covers the bytes, so the body is read raw. `200` recorded or known already, `401` bad signature, `503` try again.
+ * The network reports on a payment or a refund (design, sections 5 and 10). The signature covers the bytes, so the body is read raw.
+ * `200` recorded or known already, `401` bad signature, `503` try again.
  */
-function signedRoute(path: string, record: (body: Buffer) => Promise<string>, { keys, now }: Keys): HotRoute {
+export function callbackRoute(
+  path: string,
+  record: RecordCallback,
+  { keys, now }: { readonly keys: readonly SigningKey[]; readonly now: () => Date },
+): HotRoute {
   return {
     path,
     reads: 'bytes',

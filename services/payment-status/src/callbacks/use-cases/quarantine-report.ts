@@ -8,6 +8,12 @@ const EXCERPT_CHARACTERS = 1024
 const DIGIT = /\p{Nd}/gu
 const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
 
+/**
+ * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or that
+ * belongs to no known payment or refund, is quarantined with an alert.
+ */
+export type RecordCallback = (body: Buffer) => Promise<'recorded' | 'quarantined'>
+
 /** Keeps a report that cannot be applied for an operator to look at, with an alert; the same bytes are kept once. */
 export type QuarantineReport = (body: Buffer, reason: QuarantinedReport['reason'], excerpt: string) => Promise<'quarantined'>
 

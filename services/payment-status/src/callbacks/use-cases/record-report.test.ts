@@ -5,7 +5,7 @@ import { at, opened, orderCreatedEvent, report, timing } from '../../../test/dat
 import { createTransactions, type Decision, makeChangeTransaction, openTransaction, type Transaction, type TransactionStore } from '../../payments/index.ts'
 import { makeGuardReport } from './guard-reports.ts'
 import { makeQuarantineReport } from './quarantine-report.ts'
-import { makeRecordReport, type RecordReport } from './record-report.ts'
+import { makeRecordReport } from './record-report.ts'
 
 const { id } = opened()
 
@@ -62,7 +62,7 @@ function replicaOn(store: TransactionStore) {
 }
 
 const ignore = (): void => undefined
-const send = (to: { recordReport: RecordReport } | undefined, sent: NetworkReport) =>
+const send = (to: { recordReport: ReturnType<typeof makeRecordReport> } | undefined, sent: NetworkReport) =>
   to?.recordReport(Buffer.from(JSON.stringify(sent)))
 
 const outcomes: fc.Arbitrary<NetworkReport> = fc.record({

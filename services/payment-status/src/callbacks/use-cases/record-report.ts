@@ -1,15 +1,10 @@
 import { networkReport, Unavailable, type NetworkReport } from '@gateway/contracts'
 import type { GuardReport } from './guard-reports.ts'
 import { type Adopt, applyReport, type ChangeTransaction, type Decision, type ExcessCapture, type Timing, type Transaction, type Transactions } from '../../payments/index.ts'
-import { masked, maskedId, readReport, type QuarantineReport } from './quarantine-report.ts'
+import { masked, maskedId, readReport, type QuarantineReport, type RecordCallback } from './quarantine-report.ts'
 import type { ReturnAtOnce } from './return-at-once.ts'
 
-/**
- * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or
- * whose order is unknown, is quarantined with an alert.
- */
-export type RecordReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
-
+/** Records the callback of a payment. */
 export function makeRecordReport(dependencies: {
   adopt: Pick<Adopt, 'byId'>
   change: ChangeTransaction
@@ -19,7 +14,7 @@ export function makeRecordReport(dependencies: {
   returnAtOnce: ReturnAtOnce
   timing: Timing
   now: () => Date
-}): RecordReport {
+}): RecordCallback {
   const { adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now } = dependencies
   return async (body) => {
     const readable = readReport(body, networkReport)

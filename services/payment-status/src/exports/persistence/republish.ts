@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
-import { driverCollection, pagesById } from '@gateway/service-kit/mongo'
+import { driverCollection, pagesById, PRESENT } from '@gateway/service-kit/mongo'
 import { pastMoneyEvents } from '../domain/past-money-events.ts'
 import { pastEvents } from '../domain/past-events.ts'
 import { publishedEvents, toTransaction, type TransactionDocument, transactionModel } from '../../payments/index.ts'
@@ -59,8 +59,7 @@ export function republishChanges(connection: Connection, since: Date, onWait: ()
   /** A transaction that changes meanwhile moves to a later page, so none is missed; some are met twice. */
   async function* olderRefunded(): AsyncGenerator<string[]> {
     for (let [from, met] = [touchedSince, [] as string[]]; ;) {
-      // The partial index is used only by a query with the same $exists (docs/adr/0005).
-      const refunded = { refunds: { $exists: true }, updatedAt: { $gte: from }, _id: { $nin: met } }
+      const refunded = { refunds: PRESENT, updatedAt: { $gte: from }, _id: { $nin: met } }
       const fields = { projection: { updatedAt: 1 } }
       const page = await collection.find(refunded, fields).sort({ updatedAt: 1 }).limit(IDS_PER_PAGE).toArray()
       yield page.map(({ _id }) => _id).filter((id) => id < firstId)

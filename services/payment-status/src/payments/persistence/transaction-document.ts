@@ -15,6 +15,7 @@ import {
   TRANSACTION_STATUSES,
 } from '@gateway/contracts'
 import { outboxEntrySchema, outboxIndex } from '@gateway/outbox'
+import { PRESENT } from '@gateway/service-kit/mongo'
 import { REPORTED_BY } from '../domain/transaction.ts'
 
 const embedded = { _id: false, strict: 'throw' } as const
@@ -180,22 +181,22 @@ const transactionSchema = mongoose.Schema.create(
   { collection: 'transactions', versionKey: false, minimize: false, strict: 'throw' },
 )
 transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
-// Partial: most transactions are finished and need no entry (docs/adr/0005).
-transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } })
-transactionSchema.index({ waitsSince: 1 }, { name: 'waits_since', partialFilterExpression: { waitsSince: { $exists: true } } })
+// Partial: most transactions are finished and need no entry.
+transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: PRESENT } })
+transactionSchema.index({ waitsSince: 1 }, { name: 'waits_since', partialFilterExpression: { waitsSince: PRESENT } })
 transactionSchema.index(
   { refundsDueAt: 1 },
-  { name: 'refunds_due_at', partialFilterExpression: { refundsDueAt: { $exists: true } } },
+  { name: 'refunds_due_at', partialFilterExpression: { refundsDueAt: PRESENT } },
 )
 // The pending refunds by age, for the alert: an order seldom has more than one.
 transactionSchema.index(
   { 'refunds.requestedAt': 1 },
-  { name: 'refunds_requested_at', partialFilterExpression: { refundsDueAt: { $exists: true } } },
+  { name: 'refunds_requested_at', partialFilterExpression: { refundsDueAt: PRESENT } },
 )
 // For `npm run republish`: a payment may be refunded half a year after it was opened.
 transactionSchema.index(
   { updatedAt: 1 },
-  { name: 'refunded_updated_at', partialFilterExpression: { refunds: { $exists: true } } },
+  { name: 'refunded_updated_at', partialFilterExpression: { refunds: PRESENT } },
 )
 transactionSchema.index(outboxIndex.key, outboxIndex.options)
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { orderKey } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch, storedIds } from '@gateway/service-kit/mongo'
+import { driverCollection, insertBatch, PRESENT, storedIds } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
@@ -92,8 +92,7 @@ async function claim(
   leaseMs: number,
   limit: number,
 ): Promise<Transaction[]> {
-  // The partial index is used only by a query with the same $exists (docs/adr/0005).
-  const due = { [dueField]: { $exists: true, $lte: now } }
+  const due = { [dueField]: { ...PRESENT, $lte: now } }
   const found = await model
     .find(due, { _id: 1 })
     .sort({ [dueField]: 1 })

@@ -11,7 +11,7 @@ export type OnCommitted = (committed: Decision, before?: Transaction) => void
  * The transactions, as use cases see them. A write stores state and events together. It resolves when the events have been written to the
  * broker's connection or, while the broker is away, when the relay knows of them. How writes and reads share commands is not visible here.
  */
-export interface Transactions {
+export interface Transactions extends Pick<TransactionStore, 'find' | 'findMissing' | 'save' | 'claimDue' | 'claimDueRefunds'> {
   /**
    * Opens a transaction from its order's event. Resolves to the stored transaction, also when it was open already; to `undefined`
    * when another transaction has its order id, which happens only after a database was restored from a backup. Throws when the insert was refused
@@ -20,8 +20,6 @@ export interface Transactions {
   open(opening: Decision): Promise<Transaction | undefined>
   /** The same for an order that a caller asks for, as its event has not arrived. */
   openForCaller(opening: Decision): Promise<Transaction | undefined>
-  /** The stored transaction, as of now. */
-  find(id: string): Promise<Transaction | undefined>
   /**
    * Like `find`, but waits a moment for a transaction that is not stored: a caller is often faster than the order's event, and
    * fetching the order costs several times what waiting costs.
@@ -29,19 +27,11 @@ export interface Transactions {
   findSoon(id: string): Promise<Transaction | undefined>
   /** The same by the merchant's own order id. */
   findSoonByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
-  /** Those of the ids that belong to no stored transaction. */
-  findMissing(ids: readonly string[]): Promise<string[]>
   /**
    * Changes a transaction without reading it, from the copy that this replica wrote last. False when there is no such copy, or it
    * would not change, or another replica has written since: the caller then reads and changes the stored transaction.
    */
   changeRecent(id: string, decide: (copy: Transaction) => Decision): Promise<boolean>
-  /** Saves a decision on `before`; false when another writer was faster. */
-  save(before: Transaction, decision: Decision): Promise<boolean>
-  /** Leases up to `limit` due transactions, the longest due first; no replica gets them again before the lease ends. */
-  claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
-  /** The same for transactions with a due refund, whose lease is their own. */
-  claimDueRefunds(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
 }
 
 export function createTransactions(store: TransactionStore, onCommitted: OnCommitted, now: () => Date): Transactions {
@@ -85,13 +75,12 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
   }
 
   return {
+    ...store,
     open: (opening) => open(opening, false),
     openForCaller: (opening) => open(opening, true),
-    find: (id) => store.find(id),
     findSoon,
     findSoonByOrder: (merchantId, orderId) =>
       findOrWait(orderKey(merchantId, orderId), () => store.findByOrder(merchantId, orderId)),
-    findMissing: (ids) => store.findMissing(ids),
     async changeRecent(id, decide) {
       const copy = recent.get(id)
       if (!copy) return false
@@ -99,8 +88,6 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
       return decision.changed && save(copy, decision)
     },
     save,
-    claimDue: (now, leaseMs, limit) => store.claimDue(now, leaseMs, limit),
-    claimDueRefunds: (now, leaseMs, limit) => store.claimDueRefunds(now, leaseMs, limit),
   }
 }
 

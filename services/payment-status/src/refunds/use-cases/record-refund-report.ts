@@ -1,18 +1,16 @@
 import { parseRefundId, refundReport } from '@gateway/contracts'
 import { applyRefundReport } from '../domain/refund-answer.ts'
 import { type Adopt, type ChangeTransaction, refundsOf } from '../../payments/index.ts'
-import { type GuardReport, masked, maskedId, type QuarantineReport, readReport } from '../../callbacks/index.ts'
+import { type GuardReport, masked, maskedId, type QuarantineReport, type RecordCallback, readReport } from '../../callbacks/index.ts'
 
-/** Records the callback of a refund, whose signature was verified. What cannot be read or belongs to no refund is quarantined. */
-export type RecordRefundReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
-
+/** Records the callback of a refund. */
 export function makeRecordRefundReport(dependencies: {
   adopt: Pick<Adopt, 'byId'>
   change: ChangeTransaction
   guardReport: GuardReport
   quarantineReport: QuarantineReport
   now: () => Date
-}): RecordRefundReport {
+}): RecordCallback {
   const { adopt, change, guardReport, quarantineReport, now } = dependencies
   return async (body) => {
     const report = readReport(body, refundReport)
