@@ -1,7 +1,6 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
 import type { PurgedBy } from '../domain/order.ts'
-import type { PurgeWindow } from '../domain/purge-window.ts'
 import { orderModel } from './order-document.ts'
 
 /** What was done to a bounded number of orders. */
@@ -15,7 +14,7 @@ export interface PurgeStep {
 /** The personal data of customers: the one part of an order that can be purged. */
 export interface Customers {
   /** Purges at most `limit` of the orders that were created in the window and have their customer. */
-  purgeCreated(window: PurgeWindow, limit: number, now: Date): Promise<PurgeStep>
+  purgeCreated(window: { readonly from: Date; readonly until: Date }, limit: number, now: Date): Promise<PurgeStep>
   /** Purges one order; `undefined` when it does not exist. */
   purgeOrder(merchantId: string, orderId: string, now: Date): Promise<PurgeStep | undefined>
   /** Purges the next `limit` orders of a merchant after the one with this key; `next` is missing after the last. */

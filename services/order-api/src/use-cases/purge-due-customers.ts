@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MIN_WIDTH_MS, nextWidthMs, nextWindow } from '../domain/purge-window.ts'
+import { narrowerMs, widerMs } from '@gateway/service-kit'
 import type { Customers } from '../persistence/customers.ts'
 
 /** One bounded step of the purge; true when there may be more to do. */
@@ -20,6 +20,8 @@ interface Dependencies {
 }
 
 const BATCH = 500
+/** The narrowest window: at 1000 orders a second the database scans 1000 orders for one batch at worst. */
+const MIN_WIDTH_MS = 1000
 const BEGINNING = new Date(0)
 
 /**
@@ -36,18 +38,20 @@ export function makePurgeDueCustomers(dependencies: Dependencies): PurgeDueCusto
     const from = (await customers.purgedUpTo()) ?? BEGINNING
     observer.upTo(from)
     const cutoff = new Date(at.getTime() - retentionMs)
-    const window = nextWindow(from, cutoff, widthMs)
-    if (!window) return false
+    if (from >= cutoff) return false
+    const until = new Date(Math.min(cutoff.getTime(), from.getTime() + widthMs))
 
-    const { found, purged } = await customers.purgeCreated(window, batch, at)
+    const { found, purged } = await customers.purgeCreated({ from, until }, batch, at)
     observer.purged(purged)
     const wasFull = found >= batch
-    widthMs = nextWidthMs(window, wasFull)
+    // The cutoff shortens most windows: a width that grew regardless would never shrink again.
+    const lastMs = until.getTime() - from.getTime()
+    widthMs = wasFull ? (narrowerMs(lastMs, MIN_WIDTH_MS) ?? MIN_WIDTH_MS) : Math.max(widerMs(lastMs), MIN_WIDTH_MS)
     if (!wasFull) {
-      await customers.setPurgedUpTo(window.until)
-      observer.upTo(window.until)
+      await customers.setPurgedUpTo(until)
+      observer.upTo(until)
     }
     if (found > 0) await sleep(performance.now() - beganMs)
-    return wasFull || window.until < cutoff
+    return wasFull || until < cutoff
   }
 }

@@ -1,12 +1,12 @@
 import { Unavailable } from '@gateway/contracts'
-import type { Log } from '@gateway/service-kit'
+import { narrowerMs, widerMs, type Log } from '@gateway/service-kit'
 import type { OrderApi } from '../clients/order-api.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'
 
 /** How far back a replica begins when it starts, in milliseconds. */
 const LOOK_BACK_MS = 24 * 60 * 60 * 1000
-/** Orders per step; a window of time with more of them is halved, down to the shortest. */
+/** Orders per step; a window of time with more of them is read again, narrower, down to the shortest. */
 const MAX_IDS = 1000
 const MIN_WIDTH_MS = 1000
 const MAX_WIDTH_MS = 10 * 60_000
@@ -42,16 +42,17 @@ export function makeCompareOrders(dependencies: {
     const endMs = now().getTime() - afterMs
     if (endMs - fromMs < Math.min(WORTH_MS, afterMs)) return
     const untilMs = Math.min(endMs, fromMs + widthMs)
+    const narrower = narrowerMs(widthMs, MIN_WIDTH_MS)
     // The shortest window is read whole.
-    const limit = widthMs > MIN_WIDTH_MS ? MAX_IDS : 10 * MAX_IDS
+    const limit = narrower === undefined ? 10 * MAX_IDS : MAX_IDS
     const ids = await orders.createdBetween(new Date(fromMs), new Date(untilMs), limit)
-    if (ids.length >= limit && widthMs > MIN_WIDTH_MS) {
-      widthMs = Math.max(MIN_WIDTH_MS, widthMs / 4)
+    if (ids.length >= limit && narrower !== undefined) {
+      widthMs = narrower
       return
     }
     for (const id of ids.length > 0 ? await transactions.findMissing(ids) : []) await adoptLost(id)
     fromMs = untilMs
-    if (ids.length < MAX_IDS / 4) widthMs = Math.min(MAX_WIDTH_MS, widthMs * 2)
+    if (ids.length < MAX_IDS / 8) widthMs = widerMs(widthMs, MAX_WIDTH_MS)
   }
 
   async function adoptLost(transactionId: string): Promise<void> {
