@@ -34,7 +34,7 @@ export function republishChanges(connection: Connection, since: Date, onWait: ()
     for await (const ids of allTouched()) {
       for (let from = 0; from < ids.length; from += TRANSACTIONS_PER_READ) {
         const $in = ids.slice(from, from + TRANSACTIONS_PER_READ)
-        for (const document of await model.find({ _id: { $in } }).lean()) yield putBackOf(document, since)
+        for (const document of await model.find({ _id: { $in } }).lean<TransactionDocument[]>()) yield putBackOf(document, since)
       }
     }
   }

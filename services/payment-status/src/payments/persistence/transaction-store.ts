@@ -105,7 +105,7 @@ async function claim(
   const lease = { [dueField]: new Date(now.getTime() + leaseMs), ...claimed }
   const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: lease })
   if (modifiedCount === 0) return []
-  return (await model.find({ ...ids, ...claimed }, NOT_THE_STATE).lean()).map(toTransaction)
+  return (await model.find({ ...ids, ...claimed }, NOT_THE_STATE).lean<TransactionDocument[]>()).map(toTransaction)
 }
 
 /** Reads that are asked for while others run share one command: at load, a read costs a fraction of one. */
