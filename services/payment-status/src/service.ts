@@ -20,7 +20,7 @@ import { createTransactions, handleOrderCreated, internalRoutes, makeAdopt, make
 import { connectEngines, type Context, type Engines, type Overrides } from './wiring/engines.ts'
 import { callbackRoute, makeQuarantineReport, makeRecordReport, makeReturnAtOnce, mongoQuarantine } from './callbacks/index.ts'
 import { downtimesRoute, makeAdvanceDue } from './enquiries/index.ts'
-import { makeExportPayments, makeExportTransitions, mongoPages, paymentsRoute, transitionsRoute } from './exports/index.ts'
+import { exportRoutes, makeExportPayments, makeExportTransitions, mongoPages } from './exports/index.ts'
 import { makeAdvanceRefunds, makeRecordRefundReport, makeRefunds, refundRoutes } from './refunds/index.ts'
 import { makeObserveChanges, mongoCountOverdue, mongoFindOldestDue, transactionMetrics } from './observing/index.ts'
 import { startDueWorkers } from './wiring/start-due-workers.ts'
@@ -126,8 +126,7 @@ function createHttp(
       refundRoutes({ verify, refunds }),
       downtimesRoute({ verify, findDowntimes, now }),
       internalRoutes({ requireCaller, adopt, attempts, linksOf, withStoredIntent, now }),
-      transitionsRoute({ requireCaller, exportTransitions }),
-      paymentsRoute({ requireCaller, exportPayments }),
+      exportRoutes({ requireCaller, exportPayments, exportTransitions }),
     ],
   })
 }

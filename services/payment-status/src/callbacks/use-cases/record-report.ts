@@ -1,6 +1,6 @@
 import { networkReport, Unavailable, type NetworkReport } from '@gateway/contracts'
 import type { GuardReport } from './guard-reports.ts'
-import { type Adopt, applyReport, type ChangeTransaction, type Decision, type ExcessCapture, type Timing, type Transaction, type Transactions } from '../../payments/index.ts'
+import { type Adopt, applyReport, type ChangeTransaction, type Decision, type Timing, type Transaction, type Transactions } from '../../payments/index.ts'
 import { masked, maskedId, readReport, type QuarantineReport, type RecordCallback } from './quarantine-report.ts'
 import type { ReturnAtOnce } from './return-at-once.ts'
 
@@ -20,17 +20,12 @@ export function makeRecordReport(dependencies: {
     const readable = readReport(body, networkReport)
     if (!readable) return quarantineReport(body, 'unreadable', masked(body))
     const report = guardReport(readable)
-    let excess: readonly ExcessCapture[] = []
-    const decide = (before: Transaction): Decision => {
-      const decision = applyReport(before, report, now(), timing)
-      excess = decision.excess
-      return decision
-    }
+    const decide = (before: Transaction): Decision => applyReport(before, report, now(), timing)
     // Most callbacks reach a replica that wrote the transaction a moment ago.
     if (await transactions.changeRecent(report.tr, decide)) return 'recorded'
     const transaction = await adopt.byId(report.tr)
     if (!transaction) return quarantineReport(body, 'unknown_transaction', summaryOf(report))
-    await change(transaction, decide)
+    const { excess } = await change(transaction, decide)
     if (excess.length > 0 && !(await returnAtOnce(report.tr, excess)))
       throw new Unavailable('network_unavailable', 'The money is not given back yet; report it again')
     return 'recorded'

@@ -2,7 +2,7 @@ import { createRollingWindow, describeError, withCorrelation, type Log } from '@
 import { traceWork } from '@gateway/service-kit/tracing'
 import type { NetworkConnector } from '../clients/network-connector.ts'
 import { applyEnquiry } from '../domain/enquiry-answer.ts'
-import { applyReversalAnswer, type ChangeTransaction, dueReversals, type ExcessCapture, expire, type Reversal, type Timing, type Transaction, type Transactions } from '../../payments/index.ts'
+import { applyReversalAnswer, type ChangeTransaction, dueReversals, expire, type Reversal, type Timing, type Transaction, type Transactions } from '../../payments/index.ts'
 import type { ReturnAtOnce } from '../../callbacks/index.ts'
 
 /** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
@@ -45,14 +45,9 @@ export function makeAdvanceDue(dependencies: {
 
   async function enquire(transaction: Transaction): Promise<Transaction> {
     const answer = await network.enquire(transaction.id)
-    let excess: readonly ExcessCapture[] = []
-    const changed = await change(transaction, (before) => {
-      const decision = applyEnquiry(before, answer, now(), timing, transaction.enquiry)
-      excess = decision.excess
-      return decision
-    })
-    if (excess.length > 0) await returnAtOnce(transaction.id, excess)
-    return changed
+    const decision = await change(transaction, (before) => applyEnquiry(before, answer, now(), timing, transaction.enquiry))
+    if (decision.excess.length > 0) await returnAtOnce(transaction.id, decision.excess)
+    return decision.transaction
   }
 
   async function reverse(transaction: Transaction, reversal: Reversal): Promise<void> {
@@ -67,7 +62,7 @@ export function makeAdvanceDue(dependencies: {
   }
 
   async function advance(claimed: Transaction): Promise<void> {
-    const transaction = await change(claimed, (before) => expire(before, now(), timing))
+    const { transaction } = await change(claimed, (before) => expire(before, now(), timing))
     const isCallDue = needsEnquiry(transaction) || dueReversals(transaction, now()).length > 0
     // Without room it stays claimed, and is due again when the lease ends.
     if (isCallDue)

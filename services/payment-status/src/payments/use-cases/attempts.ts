@@ -39,13 +39,17 @@ export function makeAttempts(dependencies: {
     return transaction
   }
 
+  async function changed(transactionId: string, decide: (before: Transaction) => Decision): Promise<Transaction> {
+    const { transaction } = await change(await find(transactionId), decide)
+    return transaction
+  }
+
   return {
     find,
-    start: async (transactionId, attempt) =>
-      change(await find(transactionId), (before) => orRefuse(startAttempt(before, attempt, now(), timing))),
-    abandon: async (transactionId, attemptId) =>
-      change(await find(transactionId), (before) => orRefuse(abandonAttempt(before, attemptId, now()))),
-    cancel: async (transactionId) => change(await find(transactionId), (before) => cancel(before, now(), timing)),
+    start: (transactionId, attempt) =>
+      changed(transactionId, (before) => orRefuse(startAttempt(before, attempt, now(), timing))),
+    abandon: (transactionId, attemptId) => changed(transactionId, (before) => orRefuse(abandonAttempt(before, attemptId, now()))),
+    cancel: (transactionId) => changed(transactionId, (before) => cancel(before, now(), timing)),
   }
 }
 

@@ -65,13 +65,10 @@ export function makeRefunds(dependencies: {
     // Refuse before the audit's first entry when the refusal is already certain.
     orRefuse(requestRefund(before, requested, rules, now()), before, requested)
     await begin()
-    let isNew = false
-    const transaction = await change(before, (current) => {
-      const decision = orRefuse(requestRefund(current, requested, rules, now()), current, requested)
-      isNew = decision.changed
-      return decision
-    })
-    return { ...foundIn(transaction, requested), isNew }
+    const { transaction, changed } = await change(before, (current) =>
+      orRefuse(requestRefund(current, requested, rules, now()), current, requested),
+    )
+    return { ...foundIn(transaction, requested), isNew: changed }
   }
 
   return {

@@ -1,0 +1,48 @@
+import { Router } from 'express'
+import {
+  INTERNAL_CALLERS,
+  instantOf,
+  MAX_EXPORTED_PAYMENTS,
+  MAX_TRANSITIONS_LIMIT,
+  paymentsQuery,
+  paymentsRequest,
+  transitionsQuery,
+  type PaymentsQuery,
+} from '@gateway/contracts'
+import type { RequireCaller } from '@gateway/service-kit/http'
+import { orderParameters } from '../../payments/index.ts'
+import type { PageFilter } from '../persistence/pages.ts'
+import type { ExportPayments } from '../use-cases/export-payments.ts'
+import type { ExportTransitions } from '../use-cases/export-transitions.ts'
+
+/**
+ * Payments and timelines for the ledger, and every committed status change for the audit of webhooks (contracts, payments-export.ts,
+ * timeline.ts and transitions.ts). The gateway does not route them.
+ */
+export function exportRoutes(dependencies: {
+  requireCaller: RequireCaller
+  exportPayments: ExportPayments
+  exportTransitions: ExportTransitions
+}): Router {
+  const { requireCaller, exportPayments, exportTransitions } = dependencies
+  const { payments, timelines, transitions } = INTERNAL_CALLERS['payment-status']
+  const mayExport = requireCaller(payments)
+  return Router()
+    .get('/internal/v1/payments', mayExport, async (request, response) => {
+      response.json(await exportPayments.page(toFilter(paymentsQuery.parse({ ...request.query }), MAX_EXPORTED_PAYMENTS)))
+    })
+    .post('/internal/v1/payments', mayExport, async (request, response) => {
+      response.json(await exportPayments.byIds(paymentsRequest.parse(request.body).transaction_ids))
+    })
+    .get('/internal/v1/timelines/:merchantId/:orderId', requireCaller(timelines), async (request, response) => {
+      const { merchantId, orderId } = orderParameters.parse(request.params)
+      response.json(await exportPayments.timeline(merchantId, orderId))
+    })
+    .get('/internal/v1/transitions', requireCaller(transitions), async (request, response) => {
+      response.json(await exportTransitions(toFilter(transitionsQuery.parse({ ...request.query }), MAX_TRANSITIONS_LIMIT)))
+    })
+}
+
+function toFilter({ since, until, cursor: after, limit }: PaymentsQuery, most: number): PageFilter {
+  return { since: instantOf(since), until: instantOf(until), after, limit: Number(limit ?? most) }
+}
