@@ -9,7 +9,7 @@ import { mongoCountOverdue, mongoFindOldestDue } from '../src/observing/overdue.
 import { republishChanges } from '../src/exports/persistence/republish.ts'
 import { transactionModel } from '../src/payments/persistence/transaction-document.ts'
 import { mongoTransactionStore } from '../src/payments/persistence/transaction-store.ts'
-import { mongoListHistories } from '../src/exports/persistence/transition-list.ts'
+import { mongoPages } from '../src/exports/persistence/pages.ts'
 
 let sandbox: Sandbox
 let database: Database
@@ -42,7 +42,7 @@ test('every read of transactions asks for what a majority has stored', async () 
   const overdue = { enquiries: 0, reversals: 0, refunds: 0, reversalsDue: 0 }
   expect(await mongoCountOverdue(model)(at(0))).toEqual(overdue)
   expect(await mongoFindOldestDue(model)(at(0))).toBeUndefined()
-  expect(await mongoListHistories(model)({ limit: 10 })).toHaveLength(1)
+  expect(await mongoPages(model).histories({ limit: 10 })).toHaveLength(1)
   expect(await republishChanges(connection, at(0), () => undefined)).toBe(0)
 
   // Two finds of a claim, four counts, and one find each.

@@ -27,10 +27,10 @@ function startWork(count: number) {
       },
     },
     async change(before, decide) {
-      const { transaction } = decide(stored.get(before.id) ?? before)
-      if (transaction !== stored.get(before.id)) leases.delete(before.id)
-      stored.set(before.id, transaction)
-      return transaction
+      const decision = decide(stored.get(before.id) ?? before)
+      if (decision.changed) leases.delete(before.id)
+      stored.set(before.id, decision.transaction)
+      return decision
     },
     network: {
       enquire(id) {
