@@ -28,7 +28,7 @@ const reversal: Reversal = {
   status: 'pending',
   requestedAt: new Date(),
   completedAt: null,
-  asked: 0,
+  requests: 0,
   dueAt: new Date(),
 }
 const payment = { reference: 'R1', tr: 'T1', outcome: 'success', amount: '499.00', method: 'upi' }

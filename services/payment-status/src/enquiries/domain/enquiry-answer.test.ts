@@ -21,7 +21,7 @@ test('expiry keeps the status and asks the network at once', () => {
 // Proves: state/not-found-permits-failed-after-grace
 test('"not found" counts only after the grace', () => {
   const early = ask(expired(), known(), 1200)
-  expect(early.transaction).toMatchObject({ status: 'Initiate', enquiry: { asked: 1, dueAt: at(1210) } })
+  expect(early.transaction).toMatchObject({ status: 'Initiate', enquiry: { requests: 1, dueAt: at(1210) } })
   expect(ask(early.transaction, known(), 1289).transaction).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(1290) } })
   const end = ask(early.transaction, known(), 1290)
   expect(end.transaction).toMatchObject({ status: 'Failed', failureReason: 'expired', sequence: 2 })
@@ -85,7 +85,7 @@ test('after a final status, a list that is cut is asked for again until the givi
   const failed = applyReport(opened(), report({ outcome: 'failed' }), at(0), timing).transaction
   const cut: EnquiryAnswer = { kind: 'known', payments: [report({ outcome: 'failed' })], isCut: true }
   const asked = ask(failed, cut, 900)
-  expect(asked.transaction.enquiry).toMatchObject({ round: 0, asked: 1, dueAt: at(910) })
+  expect(asked.transaction.enquiry).toMatchObject({ round: 0, requests: 1, dueAt: at(910) })
   expect(asked.alerts).toEqual([])
   expect(askToTheEnd(asked.transaction, cut, 90_000).alerts).toEqual(['final_enquiry_unanswered'])
   const whole = ask(asked.transaction, { ...cut, isCut: false }, 910).transaction
@@ -120,7 +120,7 @@ test.each([
 ])('who was away for longer than the giving up asks at every pause once, before it gives up: %s before', (_name, before) => {
   const late = 1200 + 3 * 86_400
   const asked = askAtEach(before, unclear, late, late + 10)
-  expect(asked).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(late + 70), asked: 2 } })
+  expect(asked).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(late + 70), requests: 2 } })
   expect(ask(asked, known({}), late + 70).transaction.status).toBe('Success')
   expect(ask(asked, unclear, late + 70).transaction).toMatchObject({ status: 'Failed', failureReason: 'unconfirmed' })
 })
@@ -129,7 +129,7 @@ test('so it is with the enquiries after the end', () => {
   const late = 1200 + 3 * 86_400
   const failed = ask(expired(), known(), 1300).transaction
   const asked = askAtEach(failed, unclear, 2200, 2210, 2270, late, late + 10)
-  expect(asked.enquiry).toMatchObject({ round: 0, asked: 2 })
+  expect(asked.enquiry).toMatchObject({ round: 0, requests: 2 })
   expect(ask(asked, unclear, late + 70).alerts).toEqual(['final_enquiry_unanswered'])
 })
 
@@ -140,8 +140,8 @@ test('an enquiry that finds two captures accepts one and reverses the other', ()
 
 test('enquiries about a pending transaction stop when all its attempts have ended', () => {
   const pending = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'pending' }), at(1), timing).transaction
-  expect(ask(pending, known({ outcome: 'pending' }), 11).transaction.enquiry).toEqual({ dueAt: at(21), asked: 1, round: 0 })
-  expect(ask(pending, unclear, 11).transaction.enquiry).toEqual({ dueAt: at(21), asked: 1, round: 0 })
+  expect(ask(pending, known({ outcome: 'pending' }), 11).transaction.enquiry).toEqual({ dueAt: at(21), requests: 1, round: 0 })
+  expect(ask(pending, unclear, 11).transaction.enquiry).toEqual({ dueAt: at(21), requests: 1, round: 0 })
   expect(ask(pending, known({ outcome: 'failed' }), 11).transaction).toMatchObject({ status: 'Pending', enquiry: null })
 })
 
@@ -158,7 +158,7 @@ test('after a final status the network is asked twice more, and late money is re
 test('an unclear answer after the end is asked again, and giving up raises an alert', () => {
   const failed = ask(expired(), known(), 1300).transaction
   const again = ask(failed, unclear, 2200).transaction
-  expect(again.enquiry).toEqual({ dueAt: at(2210), asked: 1, round: 0 })
+  expect(again.enquiry).toEqual({ dueAt: at(2210), requests: 1, round: 0 })
   const givenUp = askToTheEnd(again, unclear, 2200 + 86_400)
   expect(givenUp.transaction.enquiry?.round).toBe(1)
   expect(givenUp.alerts).toEqual(['final_enquiry_unanswered'])

@@ -20,7 +20,7 @@ const MAX_ANSWERS = 100
 
 /**
  * Takes every payment that the network reports, then decides whether the transaction ends or when to ask again.
- * @param asked the enquiry that is answered. When it is not the planned one any more, a final transaction keeps its plan: an answer
+ * @param answered the enquiry that is answered. When it is not the planned one any more, a final transaction keeps its plan: an answer
  * that was under way when the transaction ended stands for no later enquiry, and brings none forward.
  */
 export function applyEnquiry(
@@ -28,14 +28,14 @@ export function applyEnquiry(
   answer: EnquiryAnswer,
   now: Date,
   timing: Timing,
-  asked: Enquiry | null = before.enquiry,
+  answered: Enquiry | null = before.enquiry,
 ): Decision {
   const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
   const all = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
   const { decision: taken, isLast } = takePart(all, now)
   // Payments beyond the stored ones count as left out of the list: the answer decides nothing about them.
   const heard = answer.kind === 'known' && taken.excess.length > 0 ? { ...answer, isCut: true } : answer
-  const isOfEarlier = isFinal(before.status) && asked?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
+  const isOfEarlier = isFinal(before.status) && answered?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
   const planned = isLast ? settle(taken, before, heard, now, timing) : askForNextPart(taken, now)
   const settled = isOfEarlier ? taken : planned
   // Remembered by a write that happens anyway: none is made for the timeline alone.
@@ -68,17 +68,17 @@ function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, 
 /** After downtime, run the full enquiry schedule once before giving up: the network had no chance to answer (docs/adr/0012). */
 function isTimeToGiveUp(transaction: Transaction, from: Date, now: Date, timing: Timing): boolean {
   const isDue = now >= after(from, timing.enquiryGiveUpMs)
-  return isDue && askedInARow(transaction, now, timing) >= pausesMs(transaction, timing).length
+  return isDue && requestsInARow(transaction, now, timing) >= pausesMs(transaction, timing).length
 }
 
 /** An enquiry that is later than this, and than every pause, shows that no replica was running. */
 const DOWNTIME_MS = 60_000
 
 /** How often the network was asked since the last downtime. */
-function askedInARow(transaction: Transaction, now: Date, timing: Timing): number {
+function requestsInARow(transaction: Transaction, now: Date, timing: Timing): number {
   const { enquiry } = transaction
   const longestMs = Math.max(DOWNTIME_MS, ...pausesMs(transaction, timing))
-  return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
+  return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.requests
 }
 
 /** False for a cut list, which may hide captures, and while a payment is pending, which may still succeed. */
@@ -116,15 +116,15 @@ function askAgain(decision: Decision, now: Date, timing: Timing): Decision {
   const { closing, attempts } = transaction
   // Every attempt has ended and the shopper may try again: there is nothing to ask about until then.
   if (!closing && !attempts.some(isUnresolved)) return amend(decision, now, { enquiry: null })
-  const asked = askedInARow(transaction, now, timing) + 1
-  const pauseMs = pauseAfterMs(transaction, asked, timing)
+  const requests = requestsInARow(transaction, now, timing) + 1
+  const pauseMs = pauseAfterMs(transaction, requests, timing)
   // UPI has been asked often enough: the order's end, or its giving up, asks again.
   if (pauseMs === undefined && !closing) return amend(decision, now, { enquiry: null })
   const dueAt = pauseMs === undefined ? giveUpAt(closing?.at ?? now, now, timing) : after(now, pauseMs)
   const graceEndsAt = closing ? after(closing.at, timing.enquiryGraceMs) : dueAt
   // "Not found" counts from the end of the grace on: asking then ends the merchant's wait as early as possible.
   const earliest = graceEndsAt > now && graceEndsAt < dueAt ? graceEndsAt : dueAt
-  return amend(decision, now, { enquiry: { dueAt: earliest, asked, round: 0 } })
+  return amend(decision, now, { enquiry: { dueAt: earliest, requests, round: 0 } })
 }
 
 /** When the last enquiry before giving up is due; after a downtime that took longer, a minute from now. */
@@ -142,8 +142,8 @@ function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, tim
   if (isTimeToGiveUp(decision.transaction, roundBeganAt, now, timing)) {
     return amend(decision, now, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
   }
-  const asked = askedInARow(decision.transaction, now, timing) + 1
-  const pauseMs = pauseAfterMs(decision.transaction, asked, timing)
+  const requests = requestsInARow(decision.transaction, now, timing) + 1
+  const pauseMs = pauseAfterMs(decision.transaction, requests, timing)
   const dueAt = pauseMs === undefined ? giveUpAt(roundBeganAt, now, timing) : after(now, pauseMs)
-  return amend(decision, now, { enquiry: { ...enquiry, dueAt, asked } })
+  return amend(decision, now, { enquiry: { ...enquiry, dueAt, requests } })
 }

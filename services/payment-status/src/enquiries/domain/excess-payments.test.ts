@@ -44,7 +44,7 @@ test('an answer that names money beyond the bound is not clear', () => {
   const full = all(take(opened(), { outcome: 'failed', reference: 'N0' }).transaction, {})
   const { transaction, excess } = ask(full, known({ reference: 'NEXT' }), 900)
   expect(excess).toHaveLength(1)
-  expect(transaction).toMatchObject({ enquiry: { round: 0, asked: 1 }, captures: full.captures })
+  expect(transaction).toMatchObject({ enquiry: { round: 0, requests: 1 }, captures: full.captures })
 })
 
 // Proves: money/excess-captures-go-back-part-by-part
@@ -63,7 +63,7 @@ test('all captures beyond the bound go back, part by part, and again at the next
       ;({ transaction } = decision)
       expect(transaction).toMatchObject({ returnedUpTo: `X${last}`, captures: full.captures })
       // The parts before the last are no step of the schedule.
-      const step = last === 8 ? { round: 0, asked: (asked?.asked ?? 0) + 1 } : { ...asked, dueAt: at(second + 5) }
+      const step = last === 8 ? { round: 0, requests: (asked?.requests ?? 0) + 1 } : { ...asked, dueAt: at(second + 5) }
       expect(transaction.enquiry).toMatchObject(step)
       second += 5
     }

@@ -25,6 +25,6 @@ export function takePart(decision: Decision, now: Date): { decision: Decision; i
 
 /** Asks for the next part soon. This is no step of the schedule, which goes on after the last part. */
 export function askForNextPart(decision: Decision, now: Date): Decision {
-  const { asked, round } = decision.transaction.enquiry ?? { asked: 0, round: 0 }
-  return amend(decision, now, { enquiry: { dueAt: after(now, NEXT_PART_MS), asked, round } })
+  const { requests, round } = decision.transaction.enquiry ?? { requests: 0, round: 0 }
+  return amend(decision, now, { enquiry: { dueAt: after(now, NEXT_PART_MS), requests, round } })
 }

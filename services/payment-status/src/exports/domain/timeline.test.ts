@@ -27,7 +27,7 @@ test('a declined payment whose money arrived late is told in the order in which 
     reversals: [
       {
         ...{ reference: 'R2', amountPaise: 49900, reason: 'late' as const, status: 'succeeded' as const },
-        ...{ requestedAt: at(20), completedAt: at(21), asked: 3, dueAt: null },
+        ...{ requestedAt: at(20), completedAt: at(21), requests: 3, dueAt: null },
       },
     ],
   }

@@ -45,11 +45,11 @@ function statusEvents(transaction: Transaction): TimelineEvent[] {
 }
 
 function reversalEvents(reversal: Reversal): TimelineEvent[] {
-  const { reference, amountPaise, reason, status, rrn = null, asked } = reversal
+  const { reference, amountPaise, reason, status, rrn = null, requests } = reversal
   const detail = { reference, amount: formatPaise(amountPaise), reason }
   const requested = event(reversal.requestedAt, 'reversal.requested', detail)
   if (reversal.completedAt === null) return [requested]
-  return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, rrn, requests: asked })]
+  return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, rrn, requests })]
 }
 
 /** Each has the number of the refund's change. A returned refund has succeeded before. */

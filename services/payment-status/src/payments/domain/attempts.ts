@@ -68,14 +68,14 @@ export function attemptFor(transaction: Transaction, report: NetworkReport, now:
   const known =
     transaction.attempts.find(({ reference }) => reference === report.reference) ??
     transaction.attempts.find(({ id, reference }) => id === report.attempt_id && reference === null)
-  // A report may leave out what an earlier one told.
-  const told = {
+  // A report may leave out what an earlier one said.
+  const details = {
     ...(report.rrn ? { rrn: report.rrn } : {}),
     ...(report.payer ? { payer: { name: report.payer.name, vpa: report.payer.vpa } } : {}),
   }
-  if (known) return { ...known, ...told, method: report.method }
+  if (known) return { ...known, ...details, method: report.method }
   return {
-    ...told,
+    ...details,
     id: report.reference,
     method: report.method,
     status: 'open',

@@ -21,5 +21,5 @@ function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, n
   if (!isOpen(before)) return unchanged(before)
   // The shopper may have paid in a UPI app until now.
   const dueAt = after(now, upiPausesMs(before, timing)?.[0] ?? 0)
-  return amend(unchanged(before), now, { closing: { reason, at }, enquiry: { dueAt, asked: 0, round: 0 } })
+  return amend(unchanged(before), now, { closing: { reason, at }, enquiry: { dueAt, requests: 0, round: 0 } })
 }

@@ -17,8 +17,8 @@ export function pausesMs(transaction: Transaction, timing: Timing): readonly num
   return upiPausesMs(transaction, timing) ?? timing.enquiryDelaysMs
 }
 
-/** The pause after enquiry number `asked`, counted from 1; `undefined` when none follows until the giving up. */
-export function pauseAfterMs(transaction: Transaction, asked: number, timing: Timing): number | undefined {
+/** The pause after so many requests, counted from 1; `undefined` when none follows until the giving up. */
+export function pauseAfterMs(transaction: Transaction, requests: number, timing: Timing): number | undefined {
   const upi = upiPausesMs(transaction, timing)
-  return upi ? upi[asked] : delayMs(timing.enquiryDelaysMs, asked - 1)
+  return upi ? upi[requests] : delayMs(timing.enquiryDelaysMs, requests - 1)
 }

@@ -131,7 +131,7 @@ test('a success while the order is closing is a success: the money is there', ()
 })
 
 test('a decline while the order is closing brings the enquiry forward', () => {
-  const closing = { ...cancel(opened(), at(0)).transaction, enquiry: { dueAt: at(60), asked: 1, round: 0 } }
+  const closing = { ...cancel(opened(), at(0)).transaction, enquiry: { dueAt: at(60), requests: 1, round: 0 } }
   expect(after(closing, { outcome: 'failed' })).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(1) } })
 })
 

@@ -8,9 +8,9 @@ const mismatch = applyReport(opened(), report({ amount: '1.00' }), at(0), timing
 test('a reversal is due at once, and requested until it is answered', () => {
   expect(dueReversals(mismatch, at(0))).toHaveLength(1)
   const unclear = applyReversalAnswer(mismatch, 'R1', 'unclear', at(1), timing).transaction
-  expect(unclear.reversals).toMatchObject([{ status: 'pending', asked: 1, dueAt: at(2) }])
+  expect(unclear.reversals).toMatchObject([{ status: 'pending', requests: 1, dueAt: at(2) }])
   const pending = applyReversalAnswer(unclear, 'R1', { status: 'pending' }, at(2), timing).transaction
-  expect(pending.reversals).toMatchObject([{ status: 'pending', asked: 2, dueAt: at(62) }])
+  expect(pending.reversals).toMatchObject([{ status: 'pending', requests: 2, dueAt: at(62) }])
   const done = applyReversalAnswer(pending, 'R1', { status: 'succeeded' }, at(62), timing).transaction
   expect(done.reversals).toMatchObject([{ status: 'succeeded', completedAt: at(62), dueAt: null }])
   expect(dueReversals(done, at(9999))).toEqual([])

@@ -6,7 +6,7 @@ import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
 import { amend, unchanged } from './transition.ts'
 
 /** After this many unclear answers operators are alerted. The requests go on. */
-const OVERDUE_AFTER_ASKED = 10
+const OVERDUE_AFTER_REQUESTS = 10
 
 /** Requests a reversal in the same write as the capture. A worker then asks the network to give the money back. */
 export function requestReversal(
@@ -22,7 +22,7 @@ export function requestReversal(
     status: 'pending',
     requestedAt: now,
     completedAt: null,
-    asked: 0,
+    requests: 0,
     dueAt: now,
   }
   const requested = amend(decision, now, {
@@ -46,28 +46,28 @@ export function applyReversalAnswer(
   const reversal = before.reversals.find((candidate) => candidate.reference === reference)
   if (!reversal || reversal.status !== 'pending') return unchanged(before)
 
-  const asked = reversal.asked + 1
+  const requests = reversal.requests + 1
   const answered: Reversal =
     answer !== 'unclear' && answer.status !== 'pending'
-      ? { ...reversal, status: moved(REVERSAL_MOVES, reversal.status, answer.status), rrn: answer.rrn ?? null, completedAt: now, asked, dueAt: null }
-      : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
+      ? { ...reversal, status: moved(REVERSAL_MOVES, reversal.status, answer.status), rrn: answer.rrn ?? null, completedAt: now, requests, dueAt: null }
+      : { ...reversal, requests, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.requests)) }
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
   const decision = amend(unchanged(before), now, { reversals }, alertsOf(reversal, answered, now, timing))
   return answered.status === 'pending' ? decision : withMoneyEvent(decision, answered, now)
 }
 
-function alertsOf(before: Reversal, { status, asked }: Reversal, now: Date, timing: Timing): Alert[] {
+function alertsOf(before: Reversal, { status, requests }: Reversal, now: Date, timing: Timing): Alert[] {
   if (status === 'failed') return ['reversal_refused']
   if (status === 'succeeded') return []
   return [
-    ...(asked === OVERDUE_AFTER_ASKED ? (['reversal_overdue'] as const) : []),
+    ...(requests === OVERDUE_AFTER_REQUESTS ? (['reversal_overdue'] as const) : []),
     ...(isDueTomorrow(before, previousAnswerAt(before, timing), now) ? (['reversal_due_tomorrow'] as const) : []),
   ]
 }
 
 /** The request that is answered now was planned when the answer before it came. */
-function previousAnswerAt({ requestedAt, asked, dueAt }: Reversal, timing: Timing): Date {
-  return asked === 0 || !dueAt ? requestedAt : after(dueAt, -delayMs(timing.reversalDelaysMs, asked - 1))
+function previousAnswerAt({ requestedAt, requests, dueAt }: Reversal, timing: Timing): Date {
+  return requests === 0 || !dueAt ? requestedAt : after(dueAt, -delayMs(timing.reversalDelaysMs, requests - 1))
 }
 
 function withMoneyEvent(decision: Decision, reversal: Reversal, now: Date): Decision {

@@ -12,7 +12,7 @@ const reversal = (minute: number, status: Reversal['status']): Reversal => ({
   status,
   requestedAt: at(minute),
   completedAt: null,
-  asked: 0,
+  requests: 0,
   dueAt: null,
 })
 

@@ -51,9 +51,9 @@ export function timingWithin(limitsNow: () => EnquiryLimits, configured: Timing)
   }
 }
 
-/** The pause after try number `asked`, counted from 0, in milliseconds. */
-export function delayMs(delaysMs: readonly number[], asked: number): number {
-  return delaysMs[Math.min(asked, delaysMs.length - 1)] ?? 60_000
+/** The pause after so many earlier requests, in milliseconds. */
+export function delayMs(delaysMs: readonly number[], requests: number): number {
+  return delaysMs[Math.min(requests, delaysMs.length - 1)] ?? 60_000
 }
 
 /** The instant so many milliseconds later. */
@@ -64,13 +64,13 @@ export function after(instant: Date, milliseconds: number): Date {
 /** The first enquiry about an open attempt: its callback may get lost. */
 export function pendingEnquiry(now: Date, timing: Timing, method: PaymentMethod): Enquiry {
   const delays = (method === 'upi' ? timing.upiEnquiryDelaysMs : undefined) ?? timing.enquiryDelaysMs
-  return { dueAt: after(now, delayMs(delays, 0)), asked: 0, round: 0 }
+  return { dueAt: after(now, delayMs(delays, 0)), requests: 0, round: 0 }
 }
 
 /** The next enquiry after a final status; `null` after the last round. It finds money whose callback was lost. */
 export function finalEnquiry(finalAt: Date, round: number, timing: Timing): Enquiry | null {
   const delay = timing.finalEnquiryDelaysMs[round]
-  return delay === undefined ? null : { dueAt: after(finalAt, delay), asked: 0, round }
+  return delay === undefined ? null : { dueAt: after(finalAt, delay), requests: 0, round }
 }
 
 /** When work on this transaction is due next: expiry, an enquiry or a reversal; `null` when nothing is left to do. */

@@ -130,7 +130,7 @@ export interface Reversal {
   readonly rrn?: string | null
   readonly requestedAt: Date
   readonly completedAt: Date | null
-  readonly asked: number
+  readonly requests: number
   readonly dueAt: Date | null
 }
 
@@ -163,7 +163,7 @@ export interface Refund {
   /** When the payer's bank sent it back; absent otherwise. */
   readonly returnedAt?: Date | null
   /** How often the network was asked. */
-  readonly asked: number
+  readonly requests: number
   /** When the network is asked next; `null` once the refund has ended. */
   readonly dueAt: Date | null
 }
@@ -176,7 +176,7 @@ export interface Closing {
 export interface Enquiry {
   readonly dueAt: Date
   /** How often the network was asked in this round. */
-  readonly asked: number
+  readonly requests: number
   /** Which of the enquiries after a final status this is, from 0. */
   readonly round: number
 }

@@ -17,7 +17,7 @@ test.each<[string, RefundAnswer]>([
   ['a refusal of another amount', refundReportOf({ amount: '499.00', status: 'failed' })],
 ])('%s leaves it pending as no_answer, keeps the money bound, and asks again with the same key', (_name, given) => {
   const decision = answer(refunding(), given)
-  expect(first(decision)).toMatchObject({ status: 'pending', pendingReason: 'no_answer', asked: 1, dueAt: at(122), sequence: 1 })
+  expect(first(decision)).toMatchObject({ status: 'pending', pendingReason: 'no_answer', requests: 1, dueAt: at(122), sequence: 1 })
   expect(eventsOf(decision)).toEqual([])
   expect(refundablePaise(decision.transaction)).toBe(29_900)
   const again = first(decision)
@@ -29,7 +29,7 @@ test('a pending answer says why, and from then on the network is enquired until 
   expect(first(processing)).toMatchObject({ pendingReason: 'processing', sequence: 1 })
   const waiting = answer(processing.transaction, refundReportOf({ status: 'pending', pending_reason: 'insufficient_funds' }), 130)
   const refund = first(waiting)
-  expect(refund).toMatchObject({ pendingReason: 'insufficient_funds', asked: 2, dueAt: at(190) })
+  expect(refund).toMatchObject({ pendingReason: 'insufficient_funds', requests: 2, dueAt: at(190) })
   expect(refund && nextCall(refund)).toBe('enquire')
   const lost = first(answer(waiting.transaction, 'unclear', 200))
   expect(lost && nextCall(lost)).toBe('request')

@@ -25,11 +25,11 @@ function takeAnswer(decision: Decision, n: number, answer: RefundAnswer, now: Da
   const refund = refundNumber(decision, n)
   if (!refund) return decision
   if (refund.status !== 'pending') return answer === 'unclear' ? decision : takeLater(decision, refund, answer, now)
-  const asked = { ...refund, asked: refund.asked + 1 }
-  if (isClear(answer, refund) && answer.status !== 'pending') return end(decision, asked, answer, now)
+  const answered = { ...refund, requests: refund.requests + 1 }
+  if (isClear(answer, refund) && answer.status !== 'pending') return end(decision, answered, answer, now)
   const pendingReason = isClear(answer, refund) ? (answer.pending_reason ?? 'processing') : 'no_answer'
   const waiting: Refund = {
-    ...asked,
+    ...answered,
     pendingReason,
     updatedAt: pendingReason === refund.pendingReason ? refund.updatedAt : now,
     dueAt: nextDueAt(refund, now, timing),
@@ -118,7 +118,7 @@ function overdueAt({ requestedAt }: Refund): Date {
 
 /** When the network is asked next. One call is due exactly when the refund becomes overdue: it raises the alert, once. */
 function nextDueAt(refund: Refund, now: Date, timing: Timing): Date {
-  const next = after(now, delayMs(timing.refundDelaysMs, refund.asked))
+  const next = after(now, delayMs(timing.refundDelaysMs, refund.requests))
   const overdue = overdueAt(refund)
   return now < overdue && next > overdue ? overdue : next
 }

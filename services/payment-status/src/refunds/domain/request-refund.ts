@@ -59,7 +59,7 @@ export function requestRefund(
     requestedAt: now,
     updatedAt: now,
     completedAt: null,
-    asked: 0,
+    requests: 0,
     dueAt: now,
   }
   const decision = amend(unchanged(before), now, { refunds: [...refundsOf(before), refund] })
