@@ -82,7 +82,6 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
     'a page for the audit': () => pages.histories({ after: id, limit: 100 }),
     'a page for the ledger': () => readAll(pages.payments({ after: id, limit: 100 })),
     'payments for the ledger': () => readAll(pages.byIds([id])),
-    'the timeline of an order': () => pages.byOrder(order.merchant.id, order.orderId),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose'
-import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
+import { firstTransactionIdAt } from '@gateway/contracts'
 import { toTransaction, type Transaction, type TransactionDocument, type TransactionModel } from '../../payments/index.ts'
 
 export interface PageFilter {
@@ -24,7 +24,6 @@ export interface Pages {
   payments(filter: PageFilter): AsyncIterable<Transaction>
   /** In the order of their ids; unknown ids are left out. */
   byIds(ids: readonly string[]): AsyncIterable<Transaction>
-  byOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
   histories(filter: PageFilter): Promise<TransactionHistory[]>
 }
 
@@ -46,12 +45,6 @@ export function mongoPages(model: TransactionModel): Pages {
     payments: (filter) => read(idsOf(filter), filter.limit),
 
     byIds: (ids) => read({ _id: { $in: [...ids] } }, ids.length),
-
-    async byOrder(merchantId, orderId) {
-      const filter = { orderKey: orderKey(merchantId, orderId) }
-      const found = await model.findOne(filter, NOT_EXPORTED).lean<TransactionDocument>()
-      return found ? toTransaction(found) : undefined
-    },
 
     histories: (filter) =>
       model.find(idsOf(filter), HISTORY).sort({ _id: 1 }).limit(filter.limit).lean<TransactionHistory[]>().exec(),

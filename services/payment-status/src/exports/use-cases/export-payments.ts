@@ -15,20 +15,15 @@ export interface ExportPayments {
 /** A page ends with the payment that makes it this long, so it exceeds this by less than one payment. */
 const PAGE_BYTES = 1024 * 1024
 
-export function makeExportPayments(dependencies: { pages: Omit<Pages, 'histories'>; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
+export function makeExportPayments(dependencies: { pages: Pick<Pages, 'payments' | 'byIds'>; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
   const { pages, adopt } = dependencies
-
-  /** An order whose event has not arrived yet. */
-  async function adopted(merchantId: string, orderId: string) {
-    return (await adopt.byOrder(merchantId, orderId)) ? pages.byOrder(merchantId, orderId) : undefined
-  }
 
   return {
     page: (filter) => pageOf(pages.payments(filter), filter.limit),
     byIds: (transactionIds) => pageOf(pages.byIds(transactionIds), Infinity),
 
     async timeline(merchantId, orderId) {
-      const found = (await pages.byOrder(merchantId, orderId)) ?? (await adopted(merchantId, orderId))
+      const found = await adopt.byOrder(merchantId, orderId)
       if (!found) throw new Refused('order_not_found', 'There is no such order')
       return { transaction_id: found.id, events: timelineOf(found) }
     },
