@@ -1,4 +1,5 @@
 import { exportedPayment, paymentsPage, type PaymentsPage, type TimelinePart } from '@gateway/contracts'
+import { eventually } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -37,6 +38,18 @@ test('every payment is exported once, in the order of its id, for any page size'
     })
     expect(found[0]).toMatchObject({ status: 'Initiate', captures: [], version: 1 })
   }
+})
+
+// Proves: ledger/rebuilt-from-the-export
+test('each event carries the payment as the export shows it', async () => {
+  const created = await fixture.open({ max_attempts: 2 })
+  const { transaction_id: tr, created_at: since } = created.data
+  const [opened] = (await read({ since })).payments
+  await fixture.report({ tr, rrn: '123456789012', payer: { name: 'Asha', vpa: 'asha@okbank' } })
+  const [paid] = (await read({ since })).payments
+  await eventually(async () => expect(await fixture.events(tr)).toHaveLength(2))
+  const events: readonly { readonly data: object }[] = await fixture.events(tr)
+  expect(events.map(({ data }) => ('payment' in data ? data.payment : undefined))).toEqual([opened, paid])
 })
 
 /** A payment with so many captures, written as no release writes it: the export must cope with any document. */
