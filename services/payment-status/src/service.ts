@@ -16,7 +16,21 @@ import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { refreshCapabilities } from '@gateway/service-kit/network'
 import { createClients, type Clients } from './wiring/clients.ts'
 import type { Config } from './config.ts'
-import { createTransactions, handleOrderCreated, internalRoutes, makeAdopt, makeAttempts, makeChangeTransaction, makeCompareOrders, makeSearchOrder, makeWithStoredIntent, mongoTransactionStore, searchRoute, timingWithin, transactionModel } from './payments/index.ts'
+import {
+  createTransactions,
+  handleOrderCreated,
+  internalRoutes,
+  makeAdopt,
+  makeAttempts,
+  makeChangeTransaction,
+  makeCompareOrders,
+  makeSearchOrder,
+  makeWithStoredIntent,
+  mongoTransactionStore,
+  searchRoute,
+  timingWithin,
+  transactionModel,
+} from './payments/index.ts'
 import { connectEngines, type Context, type Engines, type Overrides } from './wiring/engines.ts'
 import { callbackRoute, makeQuarantineReport, makeRecordReport, makeReturnAtOnce, mongoQuarantine } from './callbacks/index.ts'
 import { downtimesRoute, makeAdvanceDue } from './enquiries/index.ts'

@@ -6,7 +6,10 @@ import { mongoOrders } from '@gateway-services/order-api/persistence/orders'
 import { mongoCountOverdue, mongoFindOldestDue } from '@gateway-services/payment-status/observing/overdue'
 import { mongoPages } from '@gateway-services/payment-status/exports/persistence/pages'
 import { republishChanges } from '@gateway-services/payment-status/exports/persistence/republish'
-import { transactionModel, type TransactionDocument } from '@gateway-services/payment-status/payments/persistence/transaction-document'
+import {
+  transactionModel,
+  type TransactionDocument,
+} from '@gateway-services/payment-status/payments/persistence/transaction-document'
 import { unchanged } from '@gateway-services/payment-status/payments/domain/transition'
 import { mongoTransactionStore } from '@gateway-services/payment-status/payments/persistence/transaction-store'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'

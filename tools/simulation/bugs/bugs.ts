@@ -45,7 +45,11 @@ export const BUGS: readonly Bug[] = [
     'events.add(_id, entry)',
   ),
   bug(
-    ...([7, 'a transaction is saved without its guard', 'services/payment-status/src/payments/persistence/transaction-store.ts'] as const),
+    ...([
+      7,
+      'a transaction is saved without its guard',
+      'services/payment-status/src/payments/persistence/transaction-store.ts',
+    ] as const),
     'const guard = { _id, version: before.version, status: before.status }',
     'const guard = { _id }',
   ),
@@ -79,7 +83,11 @@ export const BUGS: readonly Bug[] = [
     'void retries.publishNow(delivery)',
   ),
   bug(
-    ...([13, 'an unclear enquiry counts as "no payments"', 'services/payment-status/src/enquiries/clients/network-connector.ts'] as const),
+    ...([
+      13,
+      'an unclear enquiry counts as "no payments"',
+      'services/payment-status/src/enquiries/clients/network-connector.ts',
+    ] as const),
     "if ('error' in fields) return { kind: 'unclear', why: fields.error }",
     "if ('error' in fields) return { kind: 'known', payments: [] }",
   ),
@@ -103,7 +111,11 @@ export const BUGS: readonly Bug[] = [
     "readConcern: { level: 'local' }",
   ),
   bug(
-    ...([17, 'a callback is answered before it is recorded', 'services/payment-status/src/callbacks/http/callback-route.ts'] as const),
+    ...([
+      17,
+      'a callback is answered before it is recorded',
+      'services/payment-status/src/callbacks/http/callback-route.ts',
+    ] as const),
     'body: { status: await record(body) }',
     "body: { status: (record(body).catch(() => ''), 'recorded') }",
   ),

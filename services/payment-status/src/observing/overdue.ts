@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose'
 import { PRESENT } from '@gateway/service-kit/mongo'
 import { REFUND_OVERDUE_MS } from '../refunds/index.ts'
-import { dueTomorrowSince, type Transaction, type TransactionDocument, type TransactionModel } from '../payments/index.ts'
+import { dueTomorrowSince, type TransactionDocument, type TransactionModel } from '../payments/index.ts'
 
 /** Numbers of transactions that have waited for the network for too long. */
 export interface Overdue {

@@ -2,7 +2,14 @@
 import fc from 'fast-check'
 import type { NetworkReport } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent, report, timing } from '../../../test/data.ts'
-import { createTransactions, type Decision, makeChangeTransaction, openTransaction, type Transaction, type TransactionStore } from '../../payments/index.ts'
+import {
+  createTransactions,
+  type Decision,
+  makeChangeTransaction,
+  openTransaction,
+  type Transaction,
+  type TransactionStore,
+} from '../../payments/index.ts'
 import { makeGuardReport } from './guard-reports.ts'
 import { makeQuarantineReport } from './quarantine-report.ts'
 import { makeRecordReport } from './record-report.ts'

@@ -1,6 +1,14 @@
 import { networkReport, Unavailable, type NetworkReport } from '@gateway/contracts'
 import type { GuardReport } from './guard-reports.ts'
-import { type Adopt, applyReport, type ChangeTransaction, type Decision, type Timing, type Transaction, type Transactions } from '../../payments/index.ts'
+import {
+  type Adopt,
+  applyReport,
+  type ChangeTransaction,
+  type Decision,
+  type Timing,
+  type Transaction,
+  type Transactions,
+} from '../../payments/index.ts'
 import { masked, maskedId, readReport, type QuarantineReport, type RecordCallback } from './quarantine-report.ts'
 import type { ReturnAtOnce } from './return-at-once.ts'
 

@@ -1,5 +1,22 @@
 import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contracts'
-import { after, amend, type AnsweredEnquiry, type Attempt, type Decision, endAttempt, type Enquiry, finalEnquiry, isUnresolved, moveTo, pauseAfterMs, pausesMs, takeReport, type Timing, type Transaction, unchanged } from '../../payments/index.ts'
+import {
+  after,
+  amend,
+  type AnsweredEnquiry,
+  type Attempt,
+  type Decision,
+  endAttempt,
+  type Enquiry,
+  finalEnquiry,
+  isUnresolved,
+  moveTo,
+  pauseAfterMs,
+  pausesMs,
+  takeReport,
+  type Timing,
+  type Transaction,
+  unchanged,
+} from '../../payments/index.ts'
 import { askForNextPart, takePart } from './excess.ts'
 import { inFixedOrder } from './report-order.ts'
 

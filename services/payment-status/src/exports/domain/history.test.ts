@@ -1,6 +1,24 @@
 import fc from 'fast-check'
 import { isFinal, PAYMENT_METHODS, reversalStatusChanged, transactionStatusChanged, type NetworkReport } from '@gateway/contracts'
-import { abandonAttempt, applyReport, applyReversalAnswer, cancel, type Decision, dueReversals, expire, isUnresolved, nextDueAt, openTransaction, PAYMENT_MOVES, publishedEvents, type ReversalAnswer, startAttempt, toExportedPayment, type Transaction, unchanged } from '../../payments/index.ts'
+import {
+  abandonAttempt,
+  applyReport,
+  applyReversalAnswer,
+  cancel,
+  type Decision,
+  dueReversals,
+  expire,
+  isUnresolved,
+  nextDueAt,
+  openTransaction,
+  PAYMENT_MOVES,
+  publishedEvents,
+  type ReversalAnswer,
+  startAttempt,
+  toExportedPayment,
+  type Transaction,
+  unchanged,
+} from '../../payments/index.ts'
 import { applyEnquiry, type EnquiryAnswer } from '../../enquiries/index.ts'
 import { pastEvents } from './past-events.ts'
 import { pastMoneyEvents } from './past-money-events.ts'

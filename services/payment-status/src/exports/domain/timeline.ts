@@ -1,5 +1,14 @@
 import { formatPaise, formatRefundId, inTimelineOrder, type TimelineDetail, type TimelineEvent } from '@gateway/contracts'
-import { type AnsweredEnquiry, type Attempt, failureCodeOf, type Refund, refundsOf, type Reversal, type SeenReport, type Transaction } from '../../payments/index.ts'
+import {
+  type AnsweredEnquiry,
+  type Attempt,
+  failureCodeOf,
+  type Refund,
+  refundsOf,
+  type Reversal,
+  type SeenReport,
+  type Transaction,
+} from '../../payments/index.ts'
 import { changesOf } from './past-events.ts'
 
 /** What happened to a payment, from what is stored about it. */

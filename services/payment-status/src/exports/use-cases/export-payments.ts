@@ -15,7 +15,10 @@ export interface ExportPayments {
 /** A page ends with the payment that makes it this long, so it exceeds this by less than one payment. */
 const PAGE_BYTES = 1024 * 1024
 
-export function makeExportPayments(dependencies: { pages: Pick<Pages, 'payments' | 'byIds'>; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
+export function makeExportPayments(dependencies: {
+  pages: Pick<Pages, 'payments' | 'byIds'>
+  adopt: Pick<Adopt, 'byOrder'>
+}): ExportPayments {
   const { pages, adopt } = dependencies
 
   return {

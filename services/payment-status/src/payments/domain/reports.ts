@@ -129,7 +129,8 @@ function decline(
   const declined = transaction.attempts.filter(({ status }) => status === 'failed').length
   const exhausted = declined >= transaction.order.maxAttempts && !transaction.attempts.some(isUnresolved)
   // While the order is closing, only an enquiry may end it: another payment may be on its way. The next one is due now.
-  if (transaction.closing) return amend(ended, now, { enquiry: { dueAt: now, requests: transaction.enquiry?.requests ?? 0, round: 0 } })
+  if (transaction.closing)
+    return amend(ended, now, { enquiry: { dueAt: now, requests: transaction.enquiry?.requests ?? 0, round: 0 } })
   if (exhausted) {
     const { method, rrn = null, payer = null } = attempt
     return moveTo(ended, 'Failed', now, { method, rrn, payer, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })

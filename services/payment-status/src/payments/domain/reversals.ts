@@ -49,7 +49,14 @@ export function applyReversalAnswer(
   const requests = reversal.requests + 1
   const answered: Reversal =
     answer !== 'unclear' && answer.status !== 'pending'
-      ? { ...reversal, status: moved(REVERSAL_MOVES, reversal.status, answer.status), rrn: answer.rrn ?? null, completedAt: now, requests, dueAt: null }
+      ? {
+          ...reversal,
+          status: moved(REVERSAL_MOVES, reversal.status, answer.status),
+          rrn: answer.rrn ?? null,
+          completedAt: now,
+          requests,
+          dueAt: null,
+        }
       : { ...reversal, requests, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.requests)) }
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
   const decision = amend(unchanged(before), now, { reversals }, alertsOf(reversal, answered, now, timing))

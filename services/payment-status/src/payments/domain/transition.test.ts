@@ -12,7 +12,10 @@ const closing = { reason: 'cancelled', at: at(0) } as const
 test('there are sixteen pairs, and five are allowed, also while the order is closing', () => {
   expect(PAIRS).toHaveLength(16)
   for (const [from, to] of PAIRS) {
-    for (const before of [{ ...opened(), status: from }, { ...opened(), status: from, closing }]) {
+    for (const before of [
+      { ...opened(), status: from },
+      { ...opened(), status: from, closing },
+    ]) {
       const move = () => moveTo(unchanged(before), to, at(1))
       if (ALLOWED.has(`${from}>${to}`)) expect(move().transaction.status).toBe(to)
       else expect(move).toThrow('nothing can move')

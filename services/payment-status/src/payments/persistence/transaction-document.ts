@@ -28,20 +28,14 @@ transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
 // Partial: most transactions are finished and need no entry.
 transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: PRESENT } })
 transactionSchema.index({ waitsSince: 1 }, { name: 'waits_since', partialFilterExpression: { waitsSince: PRESENT } })
-transactionSchema.index(
-  { refundsDueAt: 1 },
-  { name: 'refunds_due_at', partialFilterExpression: { refundsDueAt: PRESENT } },
-)
+transactionSchema.index({ refundsDueAt: 1 }, { name: 'refunds_due_at', partialFilterExpression: { refundsDueAt: PRESENT } })
 // The pending refunds by age, for the alert: an order seldom has more than one.
 transactionSchema.index(
   { 'refunds.requestedAt': 1 },
   { name: 'refunds_requested_at', partialFilterExpression: { refundsDueAt: PRESENT } },
 )
 // For `npm run republish`: a payment may be refunded half a year after it was opened.
-transactionSchema.index(
-  { updatedAt: 1 },
-  { name: 'refunded_updated_at', partialFilterExpression: { refunds: PRESENT } },
-)
+transactionSchema.index({ updatedAt: 1 }, { name: 'refunded_updated_at', partialFilterExpression: { refunds: PRESENT } })
 transactionSchema.index(outboxIndex.key, outboxIndex.options)
 
 /** The model on one connection. */

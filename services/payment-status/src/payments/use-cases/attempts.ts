@@ -46,8 +46,7 @@ export function makeAttempts(dependencies: {
 
   return {
     find,
-    start: (transactionId, attempt) =>
-      changed(transactionId, (before) => orRefuse(startAttempt(before, attempt, now(), timing))),
+    start: (transactionId, attempt) => changed(transactionId, (before) => orRefuse(startAttempt(before, attempt, now(), timing))),
     abandon: (transactionId, attemptId) => changed(transactionId, (before) => orRefuse(abandonAttempt(before, attemptId, now()))),
     cancel: (transactionId) => changed(transactionId, (before) => cancel(before, now(), timing)),
   }

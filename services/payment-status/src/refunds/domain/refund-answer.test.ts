@@ -17,7 +17,13 @@ test.each<[string, RefundAnswer]>([
   ['a refusal of another amount', refundReportOf({ amount: '499.00', status: 'failed' })],
 ])('%s leaves it pending as no_answer, keeps the money bound, and asks again with the same key', (_name, given) => {
   const decision = answer(refunding(), given)
-  expect(first(decision)).toMatchObject({ status: 'pending', pendingReason: 'no_answer', requests: 1, dueAt: at(122), sequence: 1 })
+  expect(first(decision)).toMatchObject({
+    status: 'pending',
+    pendingReason: 'no_answer',
+    requests: 1,
+    dueAt: at(122),
+    sequence: 1,
+  })
   expect(eventsOf(decision)).toEqual([])
   expect(refundablePaise(decision.transaction)).toBe(29_900)
   const again = first(decision)

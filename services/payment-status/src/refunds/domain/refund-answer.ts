@@ -1,5 +1,19 @@
 import { assertNever, parseAmount, type RefundReport, type RefundStatus } from '@gateway/contracts'
-import { after, type Alert, amend, codesOf, type Decision, delayMs, moved, type Refund, REFUND_MOVES, refundsOf, type Timing, type Transaction, unchanged } from '../../payments/index.ts'
+import {
+  after,
+  type Alert,
+  amend,
+  codesOf,
+  type Decision,
+  delayMs,
+  moved,
+  type Refund,
+  REFUND_MOVES,
+  refundsOf,
+  type Timing,
+  type Transaction,
+  unchanged,
+} from '../../payments/index.ts'
 import { refundStatusChanged } from './refund-event.ts'
 
 /**

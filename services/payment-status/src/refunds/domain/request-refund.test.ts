@@ -1,7 +1,7 @@
 import { refundStatusChanged } from '@gateway/contracts'
 import { accepted, anyPart, paid, refunding, refundReportOf, requested } from '../../../test/refund-data.ts'
 import { at, opened, report, timing } from '../../../test/data.ts'
-import { applyReport, refundablePaise, refundedPaise } from '../../payments/index.ts'
+import { applyReport, publishedEvents, refundablePaise, refundedPaise } from '../../payments/index.ts'
 import { applyRefundReport } from './refund-answer.ts'
 import { requestRefund } from './request-refund.ts'
 
@@ -10,7 +10,8 @@ const DAY_S = 24 * 60 * 60
 // Proves: refunds/accepted-in-the-capture-document
 test('a refund is pending, queued and due at once, with its event; the status of the transaction stays', () => {
   const before = paid()
-  const { transaction, moneyEvents } = accepted(requestRefund(before, requested(), anyPart, at(120)))
+  const decision = accepted(requestRefund(before, requested(), anyPart, at(120)))
+  const { transaction, moneyEvents } = decision
   expect(transaction).toMatchObject({
     status: 'Success',
     sequence: before.sequence,
@@ -18,13 +19,13 @@ test('a refund is pending, queued and due at once, with its event; the status of
     refunds: [{ n: 1, status: 'pending', pendingReason: 'queued', sequence: 1, dueAt: at(120), amountPaise: 20_000 }],
   })
   expect(moneyEvents).toHaveLength(1)
-  const [event] = moneyEvents ?? []
+  const [event] = moneyEvents
   expect(event).toMatchObject({
     id: 'T1R01.1',
     type: 'refund.status-changed',
     data: { id: 'T1R01', amount: '200.00', captured_paise: 49900, refunded_paise: 0, merchant_id: 'M1', reference: 'R1' },
   })
-  expect(refundStatusChanged(event)).toBe(true)
+  expect(publishedEvents(decision).map((published) => refundStatusChanged(published))).toEqual([true])
   expect([refundedPaise(transaction), refundablePaise(transaction)]).toEqual([0, 29_900])
 })
 
@@ -75,6 +76,6 @@ test('money that is being reversed is not refundable: only the accepted capture 
   expect(twice.reversals).toMatchObject([{ reference: 'R2', status: 'pending' }])
   expect(refundablePaise(twice)).toBe(49_900)
   expect(requestRefund(twice, requested({ amountPaise: 49_901 }), anyPart, at(120))).toBe('refund_exceeds_captured')
-  const { moneyEvents = [] } = accepted(requestRefund(twice, requested(), anyPart, at(120)))
+  const { moneyEvents } = accepted(requestRefund(twice, requested(), anyPart, at(120)))
   expect(moneyEvents).toMatchObject([{ data: { reference: 'R1', captured_paise: 49_900 } }])
 })

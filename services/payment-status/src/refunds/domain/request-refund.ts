@@ -1,5 +1,14 @@
 import { MAX_REFUNDS, type RefundReason } from '@gateway/contracts'
-import { acceptedCapture, amend, type Decision, type Refund, refundablePaise, refundsOf, type Transaction, unchanged } from '../../payments/index.ts'
+import {
+  acceptedCapture,
+  amend,
+  type Decision,
+  type Refund,
+  refundablePaise,
+  refundsOf,
+  type Transaction,
+  unchanged,
+} from '../../payments/index.ts'
 import { refundStatusChanged } from './refund-event.ts'
 
 /** What a merchant asks to refund. */

@@ -1,7 +1,14 @@
 import { MAX_REFUNDS } from '@gateway/contracts'
 import { at, opened, report, timing } from '../../../test/data.ts'
 import { accepted, anyPart, requested } from '../../../test/refund-data.ts'
-import { applyReport, applyReversalAnswer, MAX_STORED_PAYMENTS, toDocument, unchanged, type Decision } from '../../payments/index.ts'
+import {
+  applyReport,
+  applyReversalAnswer,
+  MAX_STORED_PAYMENTS,
+  toDocument,
+  unchanged,
+  type Decision,
+} from '../../payments/index.ts'
 import { applyRefundReport } from './refund-answer.ts'
 import { requestRefund } from './request-refund.ts'
 

@@ -1,7 +1,14 @@
 import { parseRefundId, refundReport } from '@gateway/contracts'
 import { applyRefundReport } from '../domain/refund-answer.ts'
 import { type Adopt, type ChangeTransaction, refundsOf } from '../../payments/index.ts'
-import { type GuardReport, masked, maskedId, type QuarantineReport, type RecordCallback, readReport } from '../../callbacks/index.ts'
+import {
+  type GuardReport,
+  masked,
+  maskedId,
+  type QuarantineReport,
+  type RecordCallback,
+  readReport,
+} from '../../callbacks/index.ts'
 
 /** Records the callback of a refund. */
 export function makeRecordRefundReport(dependencies: {

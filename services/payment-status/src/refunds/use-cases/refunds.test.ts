@@ -12,7 +12,7 @@ function refundsOf(read: Transaction, stored: Transaction) {
   const refunds = makeRefunds({
     adopt: { byOrder: () => Promise.resolve(read) },
     transactions: { find: () => Promise.resolve(read) },
-    change: (_before: Transaction, decide: (current: Transaction) => Decision) => Promise.resolve(decide(stored).transaction),
+    change: (_before: Transaction, decide: (current: Transaction) => Decision) => Promise.resolve(decide(stored)),
     capabilities: {
       find: () => {
         asked.push('capabilities')

@@ -10,8 +10,24 @@ import {
 } from '@gateway/contracts'
 import { createKeyedQueue, type Audited, type Begin } from '@gateway/service-kit'
 import type { ConnectorCapabilities } from '@gateway/service-kit/network'
-import { acceptedCapture, type Adopt, type ChangeTransaction, type Decision, type Refund, refundablePaise, refundsOf, type Transaction, type Transactions } from '../../payments/index.ts'
-import { findRefund, type RefundRefusal, type RefundRules, type RequestedRefund, requestRefund } from '../domain/request-refund.ts'
+import {
+  acceptedCapture,
+  type Adopt,
+  type ChangeTransaction,
+  type Decision,
+  type Refund,
+  refundablePaise,
+  refundsOf,
+  type Transaction,
+  type Transactions,
+} from '../../payments/index.ts'
+import {
+  findRefund,
+  type RefundRefusal,
+  type RefundRules,
+  type RequestedRefund,
+  requestRefund,
+} from '../domain/request-refund.ts'
 
 /** A refund together with its transaction. */
 export interface FoundRefund {
