@@ -14,6 +14,11 @@ export function withPayment<const Required extends readonly string[], const Prop
   } as const
 }
 
+/** An event without the copy. */
+export type WithoutPayment<Event extends { readonly data: object }> = Omit<Event, 'data'> & {
+  readonly data: Omit<Event['data'], 'payment'>
+}
+
 /** What a consumer reads that keeps copies of payments. Of two copies, the one with the higher `version` is newer. */
 export const paymentEventReader = compileReader({
   type: 'object',

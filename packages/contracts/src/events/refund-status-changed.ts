@@ -4,7 +4,7 @@ import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS } from '../transaction.ts'
 import { REVERSAL_STATUSES } from '../http/search-order.ts'
 import { eventSchema } from './event-schema.ts'
-import { withPayment } from './payment-copy.ts'
+import { withPayment, type WithoutPayment } from './payment-copy.ts'
 
 export const REFUND_STATUS_CHANGED = 'refund.status-changed'
 export const REVERSAL_STATUS_CHANGED = 'reversal.status-changed'
@@ -57,7 +57,6 @@ const reversalChange = {
     status: { enum: REVERSAL_STATUSES },
   },
 } as const
-const reversalChangeSchema = eventSchema(REVERSAL_STATUS_CHANGED, reversalChange)
 
 /**
  * A reversal was requested (its id is `<transaction id>.rev-<reference>.1`) or has ended (`.2`). Only the ledger consumes it, and
@@ -66,5 +65,5 @@ const reversalChangeSchema = eventSchema(REVERSAL_STATUS_CHANGED, reversalChange
 export const reversalStatusChangedSchema = eventSchema(REVERSAL_STATUS_CHANGED, withPayment(reversalChange))
 
 /** The event without the copy of the payment. */
-export type ReversalStatusChanged = FromSchema<typeof reversalChangeSchema>
+export type ReversalStatusChanged = WithoutPayment<FromSchema<typeof reversalStatusChangedSchema>>
 export const reversalStatusChanged = compile(reversalStatusChangedSchema)

@@ -59,7 +59,7 @@ test('all captures beyond the bound go back, part by part, and again at the next
       const asked = transaction.enquiry
       // As stored and read again: nothing is remembered but the document.
       const decision = ask(toTransaction(toDocument(unchanged(transaction))), answer, second)
-      returned.push(...(decision.excess ?? []).map(({ reference }) => reference))
+      returned.push(...decision.excess.map(({ reference }) => reference))
       ;({ transaction } = decision)
       expect(transaction).toMatchObject({ returnedUpTo: `X${last}`, captures: full.captures })
       // The parts before the last are no step of the schedule.

@@ -11,7 +11,6 @@ import {
 } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import { orderParameters } from '../../payments/index.ts'
-import type { PageFilter } from '../persistence/pages.ts'
 import type { ExportPayments } from '../use-cases/export-payments.ts'
 import type { ExportTransitions } from '../use-cases/export-transitions.ts'
 
@@ -43,6 +42,6 @@ export function exportRoutes(dependencies: {
     })
 }
 
-function toFilter({ since, until, cursor: after, limit }: PaymentsQuery, most: number): PageFilter {
+function toFilter({ since, until, cursor: after, limit }: PaymentsQuery, most: number) {
   return { since: instantOf(since), until: instantOf(until), after, limit: Number(limit ?? most) }
 }

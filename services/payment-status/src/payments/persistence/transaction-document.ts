@@ -22,7 +22,7 @@ export interface TransactionDocument extends Omit<Transaction, 'id'>, OutboxDocu
 /** It declares the indexes. Documents are made from the domain's types, so that it need not describe their fields once more. */
 const transactionSchema = new mongoose.Schema<TransactionDocument>(
   { _id: { type: String, required: true } },
-  { collection: 'transactions', versionKey: false, strict: false },
+  { collection: 'transactions', versionKey: false, strict: false, strictQuery: false },
 )
 transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
 // Partial: most transactions are finished and need no entry.
