@@ -34,26 +34,29 @@ export const PAGE_PROPERTIES = {
 } as const
 export const RRN_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{1,64}$' } as const
 
+/** The query parameters that lists of orders and of refunds have in common. */
+export function commonFilters(what: 'orders' | 'refunds') {
+  const instant = 'a time with its zone, such as 2026-11-21T10:00:00+05:30'
+  const amount = 'rupees as text, such as "499.00"'
+  return {
+    from: { ...time, description: `${instant}: ${what} created then or later; not later than to` },
+    to: { ...time, description: `${instant}: ${what} created before it` },
+    order_id: ORDER_ID_SCHEMA,
+    amount_min: { ...AMOUNT_SCHEMA, description: `${amount}: ${what} of at least this amount; not more than amount_max` },
+    amount_max: { ...AMOUNT_SCHEMA, description: `${amount}: ${what} of at most this amount` },
+    ...PAGE_PROPERTIES,
+  } as const
+}
+
 /** The query parameters of `GET /api/v1/orders`, which are all text. */
 export const listOrdersSchema = closed({
   properties: {
-    from: {
-      ...time,
-      description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: orders created then or later; not later than to',
-    },
-    to: { ...time, description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: orders created before it' },
+    ...commonFilters('orders'),
     status: { enum: TRANSACTION_STATUSES, description: `one of ${TRANSACTION_STATUSES.join(', ')}` },
     method: { enum: PAYMENT_METHODS, description: `the instrument that paid: one of ${PAYMENT_METHODS.join(', ')}` },
-    order_id: ORDER_ID_SCHEMA,
     rrn: { ...RRN_SCHEMA, description: "the bank's number (RRN) of any attempt, reversal or refund of the order" },
     payer_vpa: { type: 'string', pattern: VPA_PATTERN, description: 'the UPI address of the payer, such as asha@okbank' },
     refund_state: { enum: REFUND_STATES, description: `one of ${REFUND_STATES.join(', ')}` },
-    amount_min: {
-      ...AMOUNT_SCHEMA,
-      description: 'rupees as text, such as "499.00": orders of at least this amount; not more than amount_max',
-    },
-    amount_max: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": orders of at most this amount' },
-    ...PAGE_PROPERTIES,
   },
 })
 export type ListOrdersQuery = FromSchema<typeof listOrdersSchema>

@@ -237,24 +237,24 @@ export interface OrdersQuery {
   readonly from?: string
   /** A time with its zone, such as 2026-11-21T10:00:00+05:30: orders created before it. */
   readonly to?: string
-  /** One of Initiate, Pending, Success, Failed. */
-  readonly status?: 'Initiate' | 'Pending' | 'Success' | 'Failed'
-  /** The instrument that paid: one of upi, credit_card, debit_card, netbanking. */
-  readonly method?: 'upi' | 'credit_card' | 'debit_card' | 'netbanking'
   /** 3 to 45 letters, digits, - or _; a card number is refused. */
   readonly order_id?: string
-  /** The bank's number (RRN) of any attempt, reversal or refund of the order. */
-  readonly rrn?: string
-  /** The UPI address of the payer, such as asha@okbank. */
-  readonly payer_vpa?: string
-  /** One of none, partial, full. */
-  readonly refund_state?: 'none' | 'partial' | 'full'
   /** Rupees as text, such as "499.00": orders of at least this amount; not more than amount_max. */
   readonly amount_min?: string
   /** Rupees as text, such as "499.00": orders of at most this amount. */
   readonly amount_max?: string
   /** A whole number from 1 to 100; 20 by default. */
   readonly limit?: number
+  /** One of Initiate, Pending, Success, Failed. */
+  readonly status?: 'Initiate' | 'Pending' | 'Success' | 'Failed'
+  /** The instrument that paid: one of upi, credit_card, debit_card, netbanking. */
+  readonly method?: 'upi' | 'credit_card' | 'debit_card' | 'netbanking'
+  /** The bank's number (RRN) of any attempt, reversal or refund of the order. */
+  readonly rrn?: string
+  /** The UPI address of the payer, such as asha@okbank. */
+  readonly payer_vpa?: string
+  /** One of none, partial, full. */
+  readonly refund_state?: 'none' | 'partial' | 'full'
 }
 
 /** One order in a list. */
@@ -292,20 +292,20 @@ export interface RefundsQuery {
   readonly from?: string
   /** A time with its zone, such as 2026-11-21T10:00:00+05:30: refunds created before it. */
   readonly to?: string
-  /** One of pending, succeeded, failed, returned. */
-  readonly status?: 'pending' | 'succeeded' | 'failed' | 'returned'
   /** 3 to 45 letters, digits, - or _; a card number is refused. */
   readonly order_id?: string
-  /** The merchant's own id of the refund, which is unique per order. */
-  readonly refund_id?: string
-  /** The retrieval reference number of the refund. */
-  readonly rrn?: string
   /** Rupees as text, such as "499.00": refunds of at least this amount; not more than amount_max. */
   readonly amount_min?: string
   /** Rupees as text, such as "499.00": refunds of at most this amount. */
   readonly amount_max?: string
   /** A whole number from 1 to 100; 20 by default. */
   readonly limit?: number
+  /** One of pending, succeeded, failed, returned. */
+  readonly status?: 'pending' | 'succeeded' | 'failed' | 'returned'
+  /** The merchant's own id of the refund, which is unique per order. */
+  readonly refund_id?: string
+  /** The retrieval reference number of the refund. */
+  readonly rrn?: string
 }
 
 /** Something that happened to an order. */
