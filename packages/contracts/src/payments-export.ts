@@ -1,5 +1,6 @@
 import { refundViewSchema } from './http/refunds.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { closed, enumOrNull, exactFields, listOf, requiredFields, textOrNull, time, timeOrNull } from './schema-parts.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
 import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
 
@@ -7,128 +8,83 @@ import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES }
 export const MAX_EXPORTED_PAYMENTS = 500
 
 const text = { type: 'string', minLength: 1 } as const
-const textOrNull = { type: ['string', 'null'] } as const
-const instant = { type: 'string', format: 'date-time' } as const
-const instantOrNull = { type: ['string', 'null'], format: 'date-time' } as const
 const paise = { type: 'integer', minimum: 1 } as const
 const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 
 /** Money that the network took for one reference. */
-const captureSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['reference', 'amount_paise', 'accepted', 'rrn', 'method', 'at'],
-  properties: {
-    reference: text,
-    amount_paise: paise,
-    /** False for money that must go back: late, twice or a wrong amount. */
-    accepted: { type: 'boolean' },
-    rrn: textOrNull,
-    method: { enum: [...PAYMENT_METHODS, null] },
-    at: instant,
-  },
-} as const
+const captureSchema = exactFields({
+  reference: text,
+  amount_paise: paise,
+  /** False for money that must go back: late, twice or a wrong amount. */
+  accepted: { type: 'boolean' },
+  rrn: textOrNull,
+  method: enumOrNull(PAYMENT_METHODS),
+  at: time,
+})
 
-const reversalSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['reference', 'amount_paise', 'reason', 'status', 'rrn', 'requested_at', 'completed_at'],
-  properties: {
-    reference: text,
-    amount_paise: paise,
-    reason: text,
-    status: text,
-    /** The bank's number of the reversal. */
-    rrn: textOrNull,
-    requested_at: instant,
-    completed_at: instantOrNull,
-  },
-} as const
+const reversalSchema = exactFields({
+  reference: text,
+  amount_paise: paise,
+  reason: text,
+  status: text,
+  /** The bank's number of the reversal. */
+  rrn: textOrNull,
+  requested_at: time,
+  completed_at: timeOrNull,
+})
 
 /** A copy of one payment, as the events of its changes carry it and as `payment-status` exports it for a rebuild. */
-export const exportedPaymentSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'transaction_id',
-    'order_id',
-    'merchant_id',
-    'sequence',
-    'version',
-    'status',
-    'amount_paise',
-    'method',
-    'rrn',
-    'failure_reason',
-    'failure_code',
-    'payer_vpa',
-    'created_at',
-    'final_at',
-    'captures',
-    'reversals',
-    'refunds',
-    'rrns',
-  ],
-  properties: {
-    transaction_id: transactionId,
-    order_id: text,
-    merchant_id: text,
-    sequence: { type: 'integer', minimum: 1 },
-    /** Counts every write of the transaction: of two exports of one transaction, the one with the higher version is newer. */
-    version: { type: 'integer', minimum: 1 },
-    status: { enum: TRANSACTION_STATUSES },
-    amount_paise: paise,
-    method: { enum: [...PAYMENT_METHODS, null] },
-    rrn: textOrNull,
-    failure_reason: { enum: [...FAILURE_REASONS, null] },
-    failure_code: { enum: [...FAILURE_CODES, null] },
-    payer_vpa: textOrNull,
-    created_at: instant,
-    final_at: instantOrNull,
-    captures: { type: 'array', items: captureSchema },
-    reversals: { type: 'array', items: reversalSchema },
-    refunds: { type: 'array', items: refundViewSchema },
-    /** Every number under which a bank knows an attempt, a reversal or a refund. */
-    rrns: { type: 'array', items: text },
-  },
-} as const
+export const exportedPaymentSchema = exactFields({
+  transaction_id: transactionId,
+  order_id: text,
+  merchant_id: text,
+  sequence: { type: 'integer', minimum: 1 },
+  /** Counts every write of the transaction: of two exports of one transaction, the one with the higher version is newer. */
+  version: { type: 'integer', minimum: 1 },
+  status: { enum: TRANSACTION_STATUSES },
+  amount_paise: paise,
+  method: enumOrNull(PAYMENT_METHODS),
+  rrn: textOrNull,
+  failure_reason: enumOrNull(FAILURE_REASONS),
+  failure_code: enumOrNull(FAILURE_CODES),
+  payer_vpa: textOrNull,
+  created_at: time,
+  final_at: timeOrNull,
+  captures: listOf(captureSchema),
+  reversals: listOf(reversalSchema),
+  refunds: listOf({ ...refundViewSchema, additionalProperties: false }),
+  /** Every number under which a bank knows an attempt, a reversal or a refund. */
+  rrns: listOf(text),
+})
 export type ExportedPayment = FromSchema<typeof exportedPaymentSchema>
 
 /**
  * Selects transactions created at `since` or later and before `until`, in the order of their ids. `cursor` is the last id of the
  * previous page.
  */
-export const paymentsQuerySchema = {
-  type: 'object',
-  additionalProperties: false,
+export const paymentsQuerySchema = closed({
   properties: {
-    since: instant,
-    until: instant,
+    since: time,
+    until: time,
     cursor: transactionId,
     limit: { type: 'string', pattern: '^(?:[1-9]\\d?|[1-4]\\d\\d|500)$' },
   },
-} as const
+})
 export type PaymentsQuery = FromSchema<typeof paymentsQuerySchema>
 export const paymentsQuery = compile(paymentsQuerySchema)
 
 /** Names the transactions to export. The answer has those that exist, in the order of their ids. */
-export const paymentsRequestSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const paymentsRequestSchema = closed({
   required: ['transaction_ids'],
   properties: { transaction_ids: { type: 'array', maxItems: MAX_EXPORTED_PAYMENTS, items: transactionId } },
-} as const
+})
 export const paymentsRequest = compile(paymentsRequestSchema)
 
-export const paymentsPageSchema = {
-  type: 'object',
-  required: ['payments', 'next_cursor'],
-  properties: {
-    payments: { type: 'array', items: exportedPaymentSchema },
-    /** The last id of this page when more may follow: send it as `cursor`, or ask for the remaining ids. `null` on the last page. */
-    next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
-  },
-} as const
+export const paymentsPageSchema = requiredFields({
+  payments: listOf(exportedPaymentSchema),
+  /** The last id of this page when more may follow: send it as `cursor`, or ask for the remaining ids. `null` on the last page. */
+  next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
+})
 export type PaymentsPage = FromSchema<typeof paymentsPageSchema>
 export const exportedPayment = compileReader(exportedPaymentSchema)
 /** Checks the page but not its payments: an unreadable payment must not make the others unreadable. */

@@ -40,6 +40,11 @@ export function requiredFields<const P extends Readonly<Record<string, object>>>
   return { type: 'object', required, properties } as const
 }
 
+/** A JSON Schema of an object that has these fields and no others. */
+export function exactFields<const P extends Readonly<Record<string, object>>>(properties: P) {
+  return { ...requiredFields(properties), additionalProperties: false } as const
+}
+
 /** A JSON Schema of an object that has no other fields than these: of a request, whose unknown fields are refused. */
 export function closed<const Fields extends { readonly properties: object }>(fields: Fields) {
   return { type: 'object', additionalProperties: false, ...fields } as const

@@ -1,16 +1,16 @@
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
 import { ORDER_TEXT_PROPERTIES } from '../order-texts.ts'
-import { requiredFields, text, time } from '../schema-parts.ts'
+import { exactFields, text, time } from '../schema-parts.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { ORDER_METHODS } from '../transaction.ts'
 import { eventSchema } from './event-schema.ts'
 
 export const ORDER_CREATED = 'order.created'
 
-const always = requiredFields({
+const always = exactFields({
   transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
   order_id: text,
-  merchant: { ...requiredFields({ id: text, name: text, vpa: text, mcc: text }), additionalProperties: false },
+  merchant: exactFields({ id: text, name: text, vpa: text, mcc: text }),
   amount_paise: { type: 'integer', minimum: 1 },
   currency: { const: 'INR' },
   methods: { type: 'array', minItems: 1, items: { enum: ORDER_METHODS } },
@@ -25,7 +25,6 @@ const always = requiredFields({
  */
 export const orderCreatedSchema = eventSchema(ORDER_CREATED, {
   ...always,
-  additionalProperties: false,
   properties: { ...always.properties, ...ORDER_TEXT_PROPERTIES },
 })
 

@@ -1,4 +1,5 @@
 import { exportedPaymentSchema } from '../payments-export.ts'
+import { requiredFields, text, time } from '../schema-parts.ts'
 import { compileReader } from '../schema.ts'
 
 /** The data of an event, together with the payment as the write of the event left it: whoever keeps a copy reads nothing again. */
@@ -20,12 +21,6 @@ export type WithoutPayment<Event extends { readonly data: object }> = Omit<Event
 }
 
 /** What a consumer reads that keeps copies of payments. Of two copies, the one with the higher `version` is newer. */
-export const paymentEventReader = compileReader({
-  type: 'object',
-  required: ['occurred_at', 'correlation_id', 'data'],
-  properties: {
-    occurred_at: { type: 'string', format: 'date-time' },
-    correlation_id: { type: 'string' },
-    data: { type: 'object', required: ['payment'], properties: { payment: exportedPaymentSchema } },
-  },
-} as const)
+export const paymentEventReader = compileReader(
+  requiredFields({ occurred_at: time, correlation_id: text, data: requiredFields({ payment: exportedPaymentSchema }) }),
+)

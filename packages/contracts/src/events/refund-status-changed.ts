@@ -1,5 +1,6 @@
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
 import { refundViewSchema } from '../http/refunds.ts'
+import { enumOrNull, exactFields, text } from '../schema-parts.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS } from '../transaction.ts'
 import { REVERSAL_STATUSES } from '../http/search-order.ts'
@@ -12,30 +13,17 @@ export const REVERSAL_STATUS_CHANGED = 'reversal.status-changed'
 const paise = { type: 'integer', minimum: 0 } as const
 
 /** The change itself: everything that its webhook says. */
-const refundChange = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    ...refundViewSchema.required,
-    'merchant_id',
-    'reference',
-    'method',
-    'amount_paise',
-    'captured_paise',
-    'refunded_paise',
-  ] as const,
-  properties: {
-    ...refundViewSchema.properties,
-    merchant_id: { type: 'string' },
-    /** The network's id of the capture that is refunded. */
-    reference: { type: 'string' },
-    method: { enum: [...PAYMENT_METHODS, null] },
-    amount_paise: paise,
-    captured_paise: paise,
-    /** The sum of the transaction's succeeded refunds after this change. */
-    refunded_paise: paise,
-  },
-} as const
+const refundChange = exactFields({
+  ...refundViewSchema.properties,
+  merchant_id: text,
+  /** The network's id of the capture that is refunded. */
+  reference: text,
+  method: enumOrNull(PAYMENT_METHODS),
+  amount_paise: paise,
+  captured_paise: paise,
+  /** The sum of the transaction's succeeded refunds after this change. */
+  refunded_paise: paise,
+})
 const refundChangeSchema = eventSchema(REFUND_STATUS_CHANGED, refundChange)
 
 /** One status change of a refund; its id is `<refund id>.<sequence>`. */
@@ -46,17 +34,12 @@ export type RefundStatusChanged = FromSchema<typeof refundChangeSchema>
 export const refundStatusChanged = compile(refundStatusChangedSchema)
 export const refundStatusChangedReader = compileReader(refundChangeSchema)
 
-const reversalChange = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['transaction_id', 'reference', 'status'],
-  properties: {
-    transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
-    /** The network's id of the capture that goes back. */
-    reference: { type: 'string' },
-    status: { enum: REVERSAL_STATUSES },
-  },
-} as const
+const reversalChange = exactFields({
+  transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+  /** The network's id of the capture that goes back. */
+  reference: text,
+  status: { enum: REVERSAL_STATUSES },
+})
 
 /**
  * A reversal was requested (its id is `<transaction id>.rev-<reference>.1`) or has ended (`.2`). Only the ledger consumes it, and

@@ -1,4 +1,4 @@
-import { orderKey as keyOf } from '@gateway/contracts'
+import { orderKey as keyOf, orderTextsOf } from '@gateway/contracts'
 import { toEntry, type OutboxDocument } from '@gateway/outbox'
 import { publishedEvents } from '../domain/published-events.ts'
 import { awaitsNetworkSince, nextDueAt, refundsDueAt as nextRefundDueAt } from '../domain/schedule.ts'
@@ -22,8 +22,8 @@ export function toDocument(decision: Decision): TransactionDocument {
   }
 }
 
-/** The state that a document holds, without what is kept beside it. */
+/** The state that a document holds, without what is kept beside it. A document may be older than a text of the order. */
 export function toTransaction(document: Omit<TransactionDocument, 'outbox'> & Partial<OutboxDocument>): Transaction {
-  const { _id: id, orderKey, dueAt, refundsDueAt, waitsSince, outbox, claim, refundsClaim, ...fields } = document
-  return { id, ...fields }
+  const { _id: id, orderKey, dueAt, refundsDueAt, waitsSince, outbox, claim, refundsClaim, order, ...fields } = document
+  return { id, order: { ...order, texts: orderTextsOf(order.texts) }, ...fields }
 }
