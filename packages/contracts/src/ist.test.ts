@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { addDays, formatIst, istDay, istDayEnd, istDayStart } from './ist.ts'
+import { addDays, formatCountdown, formatIst, istDay, istDayEnd, istDayStart } from './ist.ts'
 
 // Proves: spec/6-2-datetime-time-event-yyyy
 test('midnight in IST is 18:30 UTC of the day before', () => {
@@ -35,4 +35,13 @@ test('a day in IST begins at 18:30 UTC of the day before; text that is no day of
   expect([addDays('2026-02-28', 1), addDays('2026-03-01', -1), addDays('2024-02-28', 1)]).toEqual([
     ...['2026-03-01', '2026-02-28', '2024-02-29'],
   ])
+})
+
+test.each([
+  [0, '0:00'],
+  [1, '0:01'],
+  [65_000, '1:05'],
+  [3_600_000, '60:00'],
+])('%d ms are %s', (ms, text) => {
+  expect(formatCountdown(ms)).toBe(text)
 })

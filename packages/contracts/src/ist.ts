@@ -31,3 +31,9 @@ export function istDayStart(day: string): Date | undefined {
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
+
+/** Minutes and seconds of a countdown, such as `9:05`. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formatPaise, parseAmount } from './money.ts'
+import { formatPaise, formatRupees, parseAmount } from './money.ts'
 
 test.each([
   ['499', 49900],
@@ -31,4 +31,14 @@ test('every amount reads back from its text', () => {
 
 test.each([1.5, -1, NaN, Infinity, 2 ** 53])('%d paise cannot be formatted', (amountPaise) => {
   expect(() => formatPaise(amountPaise)).toThrow(RangeError)
+})
+
+test.each([
+  ['1.00', '₹1.00'],
+  ['499.00', '₹499.00'],
+  ['1000.50', '₹1,000.50'],
+  ['123456.00', '₹1,23,456.00'],
+  ['10000000.00', '₹1,00,00,000.00'],
+])('%s rupees are %s', (amount, text) => {
+  expect(formatRupees(amount)).toBe(text)
 })

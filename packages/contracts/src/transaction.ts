@@ -11,6 +11,11 @@ export type OrderMethod = (typeof ORDER_METHODS)[number]
 export const PAYMENT_METHODS = ['upi', 'credit_card', 'debit_card', 'netbanking'] as const
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 
+/** The order's method that a payment's method belongs to. */
+export function orderMethodOf(method: PaymentMethod): OrderMethod {
+  return method === 'upi' || method === 'netbanking' ? method : 'card'
+}
+
 /** Why a transaction or an attempt is `Failed`: a closed list. */
 export const FAILURE_REASONS = ['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]

@@ -1,35 +1,18 @@
-import type { KeyObject } from 'node:crypto'
-import {
-  readCheckoutLinkKeys,
-  readNetworkApiKey,
-  readServer,
-  readServiceToken,
-  type EnvReader,
-  type ServerConfig,
-} from '@gateway/service-kit'
+import { readCheckoutLinkKeys, readNetworkApiKey, readServer, readServiceToken, type EnvReader } from '@gateway/service-kit'
 
-export interface Config extends ServerConfig {
-  readonly paymentStatusUrl: string
-  /** Sent to other services. */
-  readonly serviceToken: string
-  /** The network connector (contracts, network.ts). */
-  readonly networkUrl: string
-  /** Bearer token sent to the network connector. */
-  readonly networkApiKey: string
-  /** The gateway's public address; banks send shoppers back to it. */
-  readonly publicUrl: string
-  /** Key of the MAC in every checkout link; order-api must use the same key. */
-  readonly checkoutLinkKeys: readonly [KeyObject, ...KeyObject[]]
-}
+export type Config = ReturnType<typeof readCheckoutConfig>
 
-export function readCheckoutConfig(env: EnvReader): Config {
+/** The configuration of `checkout`, read from its environment. */
+export function readCheckoutConfig(env: EnvReader) {
   return {
     ...readServer(env, 8104),
     paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
+    /** Sent to other services. */
     serviceToken: readServiceToken(env),
     networkUrl: env.serviceUrl('NETWORK_URL', 'Address of the network connector'),
     networkApiKey: readNetworkApiKey(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', 'Public address of the gateway'),
+    /** Keys of the MAC in every checkout link; order-api must use the same ones. */
     checkoutLinkKeys: readCheckoutLinkKeys(env),
   }
 }

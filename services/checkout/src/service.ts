@@ -12,7 +12,6 @@ import { createBankCookie } from './http/bank-cookie.ts'
 import { checkoutRoutes } from './http/checkout-routes.ts'
 import { createCsrf } from './http/csrf.ts'
 import { createCheckoutContext } from './http/checkout-context.ts'
-import { makeViewContext } from './http/view-context.ts'
 import { createAttemptIds } from './use-cases/attempt-ids.ts'
 import { makePay } from './use-cases/pay.ts'
 import { makeTryAnotherWay } from './use-cases/try-another-way.ts'
@@ -58,10 +57,9 @@ export async function startCheckout(
   const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
-  const viewContextOf = makeViewContext({ environment, attemptIdsOf, bankCookie, outagesNow, now })
   const checkout = createCheckoutContext(
-    { environment, watcher, csrf, bankCookie, viewContextOf, now },
-    { linkKeys, paymentStatus },
+    { environment, watcher, csrf, bankCookie, now },
+    { linkKeys, paymentStatus, attemptIdsOf, outagesNow },
   )
   const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKeys[0])
   const useCases = {

@@ -139,3 +139,8 @@ export function failureCode(error: unknown): string {
   const cause = error instanceof Unavailable ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'unknown'
 }
+
+/** The code of a service's problem; `undefined` for any other answer, such as that of a proxy. */
+export function problemCode(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'code' in data ? data.code : undefined
+}

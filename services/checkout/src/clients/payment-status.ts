@@ -1,5 +1,5 @@
 import { transactionViewReader, type PaymentMethod, type TransactionView } from '@gateway/contracts'
-import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
+import { createServiceClient, problemCode, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
 /** Client of payment-status, the owner of every transaction. Each call throws `Unavailable` when there is no clear answer. */
 export interface PaymentStatus {
@@ -51,7 +51,7 @@ export function createPaymentStatusClient(options: { url: string; serviceToken: 
     async startAttempt(transactionId, { id, method }) {
       const { status, data } = await post(`/${transactionId}/attempts`, { attempt_id: id, method })
       if (status === 404) return 'refused'
-      if (status === 409) return hasCode(data, 'attempt_not_allowed') ? 'another_is_open' : 'refused'
+      if (status === 409) return problemCode(data) === 'attempt_not_allowed' ? 'another_is_open' : 'refused'
       if (status !== 201 || !transactionViewReader(data)) throw client.unavailable(`status ${status}`)
       return data.attempts.some((attempt) => attempt.id === id && attempt.status === 'open') ? 'committed' : 'refused'
     },
@@ -66,8 +66,4 @@ export function createPaymentStatusClient(options: { url: string; serviceToken: 
     },
     isUp: async () => (await client.get('/healthz')).status === 200,
   }
-}
-
-function hasCode(data: unknown, code: string): boolean {
-  return typeof data === 'object' && data !== null && 'code' in data && data.code === code
 }

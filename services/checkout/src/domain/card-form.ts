@@ -19,7 +19,7 @@ export interface Instrument {
 }
 
 /** Values that may be shown again: only valid ones, so a card number typed into the wrong field is never shown. */
-export interface FormValues {
+interface FormValues {
   readonly name?: string
   readonly expiry?: string
   readonly bank?: string

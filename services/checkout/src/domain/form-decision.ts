@@ -1,6 +1,6 @@
-import type { OrderMethod, TransactionView } from '@gateway/contracts'
+import { orderMethodOf, type OrderMethod, type TransactionView } from '@gateway/contracts'
 import type { Outages } from './outages.ts'
-import { OFFERED_AS, openAttempt, pageState, type PageState } from './page-state.ts'
+import { openAttempt, pageState, type PageState } from './page-state.ts'
 
 /** What a submitted form may do, decided by the attempt id that it carries. */
 export type FormDecision =
@@ -30,7 +30,7 @@ export function decideForm(
   if (state.kind === 'waiting') {
     const open = openAttempt(view)
     // Compared by the form's method: the network may have corrected credit to debit card meanwhile.
-    const isSame = open !== undefined && open.id === sent.attemptId && OFFERED_AS[open.method] === sent.method
+    const isSame = open !== undefined && open.id === sent.attemptId && orderMethodOf(open.method) === sent.method
     return { kind: isSame ? 'resume' : 'another_is_open' }
   }
   if (isDown(state, sent.method)) return { kind: 'method_down' }

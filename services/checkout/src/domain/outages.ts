@@ -1,4 +1,4 @@
-import { isDown, type Downtime, type OrderMethod } from '@gateway/contracts'
+import { isDown, orderMethodOf, PAYMENT_METHODS, type Downtime, type OrderMethod } from '@gateway/contracts'
 
 /** What the connector's downtimes mean for the page. */
 export interface Outages {
@@ -17,9 +17,6 @@ export const NO_OUTAGES: Outages = { hiddenMethods: [], slowMethods: [], hiddenB
 /** Most used in India first. */
 export const METHODS_IN_ORDER: readonly OrderMethod[] = ['upi', 'card', 'netbanking']
 
-/** The methods of the network behind each method of the page. */
-const BEHIND = { upi: ['upi'], card: ['credit_card', 'debit_card'], netbanking: ['netbanking'] } as const
-
 /**
  * `high` hides a method or a bank, `medium` warns, `low` shows nothing. Cards are hidden only when credit and debit cards are both
  * down. The page cannot leave out one card network or UPI handle, so a downtime of one of them is a warning.
@@ -29,9 +26,10 @@ export function outagesAt(downtimes: readonly Downtime[], now: Date): Outages {
   const banks = current.filter(({ method, instrument = null }) => method === 'netbanking' && instrument !== null)
   const others = current.filter((downtime) => !banks.includes(downtime))
   const isHidden = (method: OrderMethod): boolean =>
-    BEHIND[method].every((behind) => others.some((downtime) => downtime.method === behind && isWhole(downtime)))
-  const isSlow = (method: OrderMethod): boolean =>
-    BEHIND[method].some((behind) => others.some((downtime) => downtime.method === behind))
+    PAYMENT_METHODS.filter((of) => orderMethodOf(of) === method).every((of) =>
+      others.some((downtime) => downtime.method === of && isWhole(downtime)),
+    )
+  const isSlow = (method: OrderMethod): boolean => others.some((downtime) => orderMethodOf(downtime.method) === method)
   const hiddenBanks = codesOf(banks.filter(({ severity }) => severity === 'high'))
   return {
     hiddenMethods: METHODS_IN_ORDER.filter(isHidden),

@@ -2,7 +2,6 @@ import type { AttemptView, TransactionView } from '@gateway/contracts'
 import { FAILURE_REASONS } from '@gateway/contracts'
 import { pageKey, pageState, remainingMs } from './page-state.ts'
 import { returnLink } from './return-link.ts'
-import { formatCountdown, formatIstTime, formatRupees } from './rupees.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const attempt: AttemptView = {
@@ -141,27 +140,7 @@ test('without a web address there is no way back', () => {
     expect(returnLink({ ...view, return_url, status: 'Success' })).toBeUndefined()
 })
 
-test.each([
-  ['1.00', '₹1.00'],
-  ['499.00', '₹499.00'],
-  ['1000.50', '₹1,000.50'],
-  ['123456.00', '₹1,23,456.00'],
-  ['10000000.00', '₹1,00,00,000.00'],
-])('%s rupees are %s', (amount, text) => {
-  expect(formatRupees(amount)).toBe(text)
-})
-
-test.each([
-  [0, '0:00'],
-  [1, '0:01'],
-  [65_000, '1:05'],
-  [3_600_000, '60:00'],
-])('%d ms are %s', (ms, text) => {
-  expect(formatCountdown(ms)).toBe(text)
-})
-
-test('times are in Indian time, and no time is left after the expiry', () => {
-  expect(formatIstTime(noon)).toBe('5:30 pm')
+test('no time is left after the expiry', () => {
   expect(remainingMs(view, noon)).toBe(1_200_000)
   expect(remainingMs(view, new Date('2026-01-02'))).toBe(0)
 })

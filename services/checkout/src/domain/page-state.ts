@@ -1,6 +1,6 @@
 import {
   assertNever,
-  isFinal,
+  orderMethodOf,
   type AttemptView,
   type FailureCode,
   type FailureReason,
@@ -72,7 +72,7 @@ function choices(view: TransactionView, outages: Outages): PageState {
   if (methods.length === 0) return { kind: 'all_down', hiddenMethods }
   const last = view.attempts.at(-1)
   const earlierFailure = last?.failure_reason ? { reason: last.failure_reason, code: last.failure_code ?? null } : null
-  const lastMethod = last && earlierFailure ? OFFERED_AS[last.method] : null
+  const lastMethod = last && earlierFailure ? orderMethodOf(last.method) : null
   return {
     ...{ kind: 'choose', methods, intent, earlierFailure, lastMethod, attemptsSoFar: view.attempts.length },
     outages: ofMethods(outages, methods, hiddenMethods),
@@ -83,14 +83,6 @@ function choices(view: TransactionView, outages: Outages): PageState {
 function failureOf({ failure_reason: reason, attempts }: TransactionView): Failure {
   const declined = attempts.findLast((attempt) => attempt.failure_reason === reason && attempt.failure_code)
   return { reason, code: declined?.failure_code ?? null }
-}
-
-/** The order's method behind each method of the network. */
-export const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
-  upi: 'upi',
-  credit_card: 'card',
-  debit_card: 'card',
-  netbanking: 'netbanking',
 }
 
 /** The outages that matter to an order with these methods. */
@@ -127,11 +119,6 @@ export function pageKey(state: PageState): string {
 /** The attempt that is open now. */
 export function openAttempt({ attempts }: TransactionView): AttemptView | undefined {
   return attempts.find(({ status }) => status === 'open')
-}
-
-/** True when the payment cannot change any more, so pages need not wait for changes. */
-export function isOver(view: TransactionView): boolean {
-  return isFinal(view.status)
 }
 
 /** Milliseconds until the payment expires; never negative. */

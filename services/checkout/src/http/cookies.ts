@@ -1,5 +1,6 @@
 import type { CookieOptions, Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
+import { NOTICES, type Notice } from '../use-cases/pay.ts'
 
 /** Cookie attributes: hidden from scripts, not sent with other sites' form posts, limited to these pages. */
 export function cookieOptions(environment: Environment, path = '/checkout'): CookieOptions {
@@ -14,11 +15,9 @@ export function readCookie(request: Request, name: string): string | undefined {
 
 const NOTICE = 'checkout_notice'
 const NOTICE_LASTS_MS = 60_000
-const NOTICES = ['already_started', 'out_of_date', 'method_down'] as const
-export type PageNotice = (typeof NOTICES)[number]
 
 /** Leaves a notice for the next page, in a cookie so that it does not appear in an address. */
-export function leaveNotice(response: Response, notice: PageNotice, at: { path: string; environment: Environment }): void {
+export function leaveNotice(response: Response, notice: Notice, at: { path: string; environment: Environment }): void {
   response.cookie(NOTICE, notice, { ...cookieOptions(at.environment, at.path), maxAge: NOTICE_LASTS_MS })
 }
 
@@ -27,7 +26,7 @@ export function takeNotice(
   request: Request,
   response: Response,
   at: { path: string; environment: Environment },
-): PageNotice | undefined {
+): Notice | undefined {
   const value = readCookie(request, NOTICE)
   if (value === undefined) return undefined
   response.clearCookie(NOTICE, cookieOptions(at.environment, at.path))

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
 import type { LiveKeys } from '../domain/live-keys.ts'
@@ -21,9 +21,8 @@ const COOKIE = 'checkout_session'
 const COOKIE_BYTES = 16
 const SESSION = /^[A-Za-z0-9_-]{22}$/u
 
-export function createCsrf([current, ...others]: LiveKeys, environment: Environment): Csrf {
-  const [key, otherKeys] = [createSecretKey(current), others.map((bytes) => createSecretKey(bytes))]
-  const tokenFor = (session: string, transactionId: string, by = key): string =>
+export function createCsrf(keys: LiveKeys, environment: Environment): Csrf {
+  const tokenFor = (session: string, transactionId: string, by = keys[0]): string =>
     createHmac('sha256', by).update(`csrf:${session}:${transactionId}`).digest('base64url')
   return {
     issue(request, response, transactionId) {
@@ -41,7 +40,7 @@ export function createCsrf([current, ...others]: LiveKeys, environment: Environm
       const session = sessionOf(request)
       if (session === undefined || typeof token !== 'string' || !isSameOrigin(request)) return false
       const given = Buffer.from(token)
-      return [key, ...otherKeys].some((by) => {
+      return keys.some((by) => {
         const expected = Buffer.from(tokenFor(session, transactionId, by))
         return given.length === expected.length && timingSafeEqual(given, expected)
       })

@@ -1,9 +1,8 @@
 import type { ErrorRequestHandler } from 'express'
 import type { Environment, Log } from '@gateway/service-kit'
-import { toProblem } from '@gateway/service-kit/http'
+import { toProblem, setPageHeaders } from '@gateway/service-kit/http'
 import { messagePage, type MessageKind } from '../views/message-page.ts'
 import { chooseLanguage } from './language.ts'
-import { setPageHeaders } from './page-headers.ts'
 
 /** The part of an address that is the page's own path; anything after the token is cut off. */
 const PAGE = /^\/checkout\/[0-9A-Z]{1,35}-[A-Za-z0-9_-]{24}/u

@@ -1,5 +1,11 @@
 import type { Response } from 'express'
-import { LIVE_HEADERS } from './page-headers.ts'
+
+/** Headers of the answers that the page's script reads. */
+export const LIVE_HEADERS = {
+  'cache-control': 'no-store, no-transform',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const
 
 /** A stream of Server-Sent Events to one browser. */
 export interface EventStream {

@@ -1,13 +1,12 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
-import { formReader } from '@gateway/service-kit/http'
+import { formReader, setPageHeaders } from '@gateway/service-kit/http'
 import type { Pay, PayOutcome } from '../use-cases/pay.ts'
 import type { TryAnotherWay } from '../use-cases/try-another-way.ts'
 import { paymentPage } from '../views/payment-page.ts'
 import { leaveNotice } from './cookies.ts'
 import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
 import { languageOf } from './language.ts'
-import { setPageHeaders } from './page-headers.ts'
 import { sendPage } from './send-page.ts'
 
 export interface FormUseCases {

@@ -1,14 +1,14 @@
 import { Router, type Request, type Response } from 'express'
 import { Unavailable, type TransactionView } from '@gateway/contracts'
+import { setPageHeaders } from '@gateway/service-kit/http'
 import { openAttempt, pageState } from '../domain/page-state.ts'
 import { bankPage } from '../views/bank-page.ts'
 import { liveView, type LiveView } from '../views/live-view.ts'
 import { paymentPage } from '../views/payment-page.ts'
 import { takeNotice } from './cookies.ts'
 import type { CheckoutContext } from './checkout-context.ts'
-import { openEventStream } from './event-stream.ts'
+import { LIVE_HEADERS, openEventStream } from './event-stream.ts'
 import { chooseLanguage, languageOf } from './language.ts'
-import { LIVE_HEADERS, setPageHeaders } from './page-headers.ts'
 import { sendPage } from './send-page.ts'
 
 type PageRequest = Request<{ token: string }>

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { LiveKeys } from '../domain/live-keys.ts'
 
 /**
@@ -11,13 +11,12 @@ const ID_BYTES = 16
 
 /** The first id is for new forms. The others are the ids in forms that were made with another live key. */
 export function createAttemptIds([current, ...others]: LiveKeys): AttemptIdsOf {
-  const [first, rest] = [createSecretKey(current), others.map((key) => createSecretKey(key))]
   return (transactionId, attemptsSoFar) => {
     const attempt = `attempt:${transactionId}:${attemptsSoFar}`
-    return [idWith(first, attempt), ...rest.map((key) => idWith(key, attempt))]
+    return [idWith(current, attempt), ...others.map((key) => idWith(key, attempt))]
   }
 }
 
-function idWith(key: KeyObject, attempt: string): string {
+function idWith(key: Buffer, attempt: string): string {
   return `att_${createHmac('sha256', key).update(attempt).digest().subarray(0, ID_BYTES).toString('base64url')}`
 }

@@ -6,8 +6,9 @@ import { decideForm, type FormDecision } from '../domain/form-decision.ts'
 import type { Outages } from '../domain/outages.ts'
 import type { AttemptIdsOf } from './attempt-ids.ts'
 
-/** A notice on the page that the shopper is sent back to. */
-export type Notice = 'already_started' | 'out_of_date' | 'method_down'
+/** Notices on the page that the shopper is sent back to. */
+export const NOTICES = ['already_started', 'out_of_date', 'method_down'] as const
+export type Notice = (typeof NOTICES)[number]
 
 export type PayOutcome =
   | { readonly kind: 'unknown' }

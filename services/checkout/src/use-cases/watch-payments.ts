@@ -1,8 +1,8 @@
-import type { TransactionView } from '@gateway/contracts'
+import { isFinal, type TransactionView } from '@gateway/contracts'
 import { withCorrelation } from '@gateway/service-kit'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { Outages } from '../domain/outages.ts'
-import { isOver, pageKey, pageState } from '../domain/page-state.ts'
+import { pageKey, pageState } from '../domain/page-state.ts'
 
 export interface PaymentListener {
   /** Called first with the current view, then whenever the page would look different. */
@@ -68,7 +68,7 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
       watched.view = answer
     }
     notifyIfChanged(watched, now(), outagesNow())
-    if (watched.view && isOver(watched.view)) {
+    if (watched.view && isFinal(watched.view.status)) {
       end(transactionId, watched)
       return
     }

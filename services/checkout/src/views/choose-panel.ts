@@ -1,7 +1,6 @@
-import type { OrderMethod, TransactionView } from '@gateway/contracts'
+import { formatRupees, type OrderMethod, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import type { PageState } from '../domain/page-state.ts'
-import { formatRupees } from '../domain/rupees.ts'
 import { dictionary, wordsForRetry } from '../domain/words.ts'
 import { bankForm } from './bank-form.ts'
 import { cardForm, networkMarks } from './card-form.ts'

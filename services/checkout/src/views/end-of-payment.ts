@@ -1,6 +1,5 @@
-import type { TransactionView } from '@gateway/contracts'
+import { orderMethodOf, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { OFFERED_AS } from '../domain/page-state.ts'
 import { returnLink } from '../domain/return-link.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 
@@ -13,13 +12,13 @@ export function endOfPayment(view: TransactionView, language: Language): Html {
     <p class="hint small-print">${dictionary(language).mayClose(view.merchant.name)}</p>`
 }
 
-function receipt({ id, status, method, rrn = null }: TransactionView, language: Language): Html {
+function receipt({ id, status, method, rrn }: TransactionView, language: Language): Html {
   const { receipt: words, methods } = dictionary(language)
   const isPaid = status === 'Success'
   const facts = [
     [words.transaction, id],
     ...(isPaid && rrn !== null ? [[words.bank, rrn]] : []),
-    ...(isPaid && method !== null ? [[words.method, methods[OFFERED_AS[method]]]] : []),
+    ...(isPaid && method !== null ? [[words.method, methods[orderMethodOf(method)]]] : []),
   ]
   return html`<dl class="facts receipt">
     ${facts.map(

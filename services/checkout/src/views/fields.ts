@@ -1,5 +1,5 @@
 import { html, type Html } from '@gateway/service-kit/http'
-import type { FormError, FormField } from '../domain/card-form.ts'
+import type { FormError, FormField, FormMethod, RefusedForm } from '../domain/card-form.ts'
 import type { Dictionary } from '../domain/words-en.ts'
 import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
@@ -62,7 +62,7 @@ export function errorSummary(errors: readonly FormError[], words: Dictionary): H
 }
 
 /** Wraps `content` in a form that starts an attempt, with its hidden fields. */
-export function formStart(method: 'card' | 'netbanking', { token, csrf, attemptId }: PanelContext, content: Html): Html {
+export function formStart(method: FormMethod, { token, csrf, attemptId }: PanelContext, content: Html): Html {
   return html`<form method="post" action="/checkout/${token}/pay" novalidate data-form="${method}">
     <input type="hidden" name="csrf" value="${csrf ?? ''}" />
     <input type="hidden" name="attempt_id" value="${attemptId}" />
@@ -73,13 +73,9 @@ export function formStart(method: 'card' | 'netbanking', { token, csrf, attemptI
 
 /** The errors of this method's form, and the values that may be shown again. */
 export function entered(
-  method: 'card' | 'netbanking',
+  method: FormMethod,
   { form, language }: PanelContext,
-): {
-  errors: readonly FormError[]
-  values: NonNullable<PanelContext['form']>['values']
-  words: Dictionary
-} {
+): Pick<RefusedForm, 'errors' | 'values'> & { readonly words: Dictionary } {
   const words = dictionary(language)
   return form?.method === method ? { errors: form.errors, values: form.values, words } : { errors: [], values: {}, words }
 }

@@ -1,5 +1,5 @@
-import type { TransactionView } from '@gateway/contracts'
-import { isOver, pageKey, pageState, type PageState } from '../domain/page-state.ts'
+import { isFinal, type TransactionView } from '@gateway/contracts'
+import { pageKey, pageState, type PageState } from '../domain/page-state.ts'
 import { wordsFor, wordsForRetry, type Language } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 import { hiddenMethodsText } from './outage-notices.ts'
@@ -23,7 +23,7 @@ export function liveView(view: TransactionView, context: PanelContext): LiveView
     title: pageTitle(view, state, context),
     announcement: announcementOf(state, view.merchant.name, context.language),
     key: pageKey(state),
-    over: isOver(view),
+    over: isFinal(view.status),
     html: paymentPanel(view, context).markup.replace(/\n\s+/gu, '\n'),
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '@gateway/service-kit'
-import type { FormError } from '../domain/card-form.ts'
+import type { RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
 import type { Language } from '../domain/words.ts'
 import type { Notice } from '../use-cases/pay.ts'
@@ -29,21 +29,10 @@ export interface PanelContext {
   /** The id of the attempt that the forms start. */
   readonly attemptId: string
   /** A submitted form with mistakes. */
-  readonly form: EnteredForm | undefined
+  readonly form: RefusedForm | undefined
   readonly notice: Notice | undefined
   /** True when this browser has the address of the bank's page. */
   readonly canContinueAtBank: boolean
   /** What is down now. */
   readonly outages: Outages
-}
-
-/** The parts of a submitted form that may be shown again: never the card number or the CVV. */
-export interface EnteredForm {
-  readonly method: 'card' | 'netbanking'
-  readonly values: {
-    readonly name?: string | undefined
-    readonly expiry?: string | undefined
-    readonly bank?: string | undefined
-  }
-  readonly errors: readonly FormError[]
 }

@@ -1,6 +1,6 @@
-import type { TransactionView } from '@gateway/contracts'
+import { isFinal, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { isOver, pageKey, pageState, type PageState } from '../domain/page-state.ts'
+import { pageKey, pageState, type PageState } from '../domain/page-state.ts'
 import { dictionary, wordsFor } from '../domain/words.ts'
 import { choosePanel } from './choose-panel.ts'
 import { endOfPayment } from './end-of-payment.ts'
@@ -16,7 +16,7 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 export function paymentPage(view: TransactionView, context: PanelContext & LayoutContext): Html {
   const state = pageState(view, context.now, context.outages)
   const content = html`${summary(view, context.language)}
-    <div class="panel" data-panel data-path="/checkout/${context.token}" data-over="${String(isOver(view))}">
+    <div class="panel" data-panel data-path="/checkout/${context.token}" data-over="${String(isFinal(view.status))}">
       <p class="hidden" role="status" data-announce></p>
       <p class="notice" hidden data-offline></p>
       <div data-live>${paymentPanel(view, context)}</div>

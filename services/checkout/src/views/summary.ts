@@ -1,6 +1,5 @@
-import type { TransactionView } from '@gateway/contracts'
+import { formatRupees, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { formatRupees } from '../domain/rupees.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 
 /** Characters; longer amounts use a smaller font. */

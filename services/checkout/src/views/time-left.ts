@@ -1,9 +1,10 @@
-import type { TransactionView } from '@gateway/contracts'
+import { formatCountdown, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { remainingMs } from '../domain/page-state.ts'
-import { formatCountdown, formatIstTime } from '../domain/rupees.ts'
 import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
+
+const IST_TIME = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hour12: true })
 
 /** A countdown that the script updates, with the time when the payment expires. */
 export function timeLeft(view: TransactionView, { now, language }: PanelContext): Html {
@@ -14,6 +15,6 @@ export function timeLeft(view: TransactionView, { now, language }: PanelContext)
     <span class="timer" role="timer" aria-live="off" aria-labelledby="time-left" data-left-ms="${leftMs}"
       >${formatCountdown(leftMs)}</span
     >
-    ${words.until(formatIstTime(new Date(view.expires_at)))}
+    ${words.until(IST_TIME.format(new Date(view.expires_at)))}
   </p>`
 }

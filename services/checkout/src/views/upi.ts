@@ -1,6 +1,5 @@
-import type { TransactionView } from '@gateway/contracts'
+import { formatRupees, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { formatRupees } from '../domain/rupees.ts'
 import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 import { qrCode } from './qr.ts'

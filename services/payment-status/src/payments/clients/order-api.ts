@@ -9,7 +9,7 @@ import {
   type InternalOrder,
 } from '@gateway/contracts'
 import { createBatcher, type Log } from '@gateway/service-kit'
-import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
+import { createServiceClient, problemCode, type ServiceClient } from '@gateway/service-kit/http-client'
 import { READ_BATCHING } from '../read-batching.ts'
 
 /** What `payment-status` asks `order-api`, which owns the orders. */
@@ -108,7 +108,7 @@ async function fetchOrder(client: ServiceClient, path: string): Promise<Internal
   const { status, data } = await client.get(path)
   if (status === 200 && internalOrderReader(data)) return data
   // Only a 404 with this code comes from order-api; a proxy's 404 says nothing about the order.
-  if (status === 404 && hasCode(data, 'order_not_found')) return undefined
+  if (status === 404 && problemCode(data) === 'order_not_found') return undefined
   throw client.unavailable(`status ${status}`)
 }
 
@@ -130,8 +130,4 @@ async function fetchIntents(client: ServiceClient, ids: string[]): Promise<Promi
       ? { status: 'rejected', reason: client.unavailable('intent left out') }
       : { status: 'fulfilled', value }
   })
-}
-
-function hasCode(data: unknown, code: string): boolean {
-  return typeof data === 'object' && data !== null && 'code' in data && data.code === code
 }

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Response } from 'express'
 
-/** Sets the headers of every page. Returns the nonce that our own style and script carry. */
-export function setPageHeaders(response: Response): string {
+/**
+ * Sets the headers of a page. Returns the nonce that our own style and script carry.
+ *
+ * @param formsTo another web address that forms may lead to: browsers check redirects after a form too
+ */
+export function setPageHeaders(response: Response, formsTo?: string): string {
   const nonce = randomBytes(16).toString('base64')
   response.set({
     'content-security-policy': [
@@ -11,7 +15,7 @@ export function setPageHeaders(response: Response): string {
       `style-src 'nonce-${nonce}'`,
       `img-src data:`,
       `connect-src 'self'`,
-      `form-action 'self'`,
+      `form-action 'self'${formsTo === undefined ? '' : ` ${new URL(formsTo).origin}`}`,
       `base-uri 'none'`,
       `frame-ancestors 'none'`,
     ].join('; '),
@@ -27,10 +31,3 @@ export function setPageHeaders(response: Response): string {
   })
   return nonce
 }
-
-/** Headers of the answers that the page's script reads. */
-export const LIVE_HEADERS = {
-  'cache-control': 'no-store, no-transform',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-} as const
