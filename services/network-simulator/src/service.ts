@@ -7,23 +7,19 @@ import { makeSendCallback } from './clients/gateway-callback.ts'
 import { createPaymentStatusClient, type PaymentStatus } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { bankRoutes } from './http/bank-routes.ts'
-import { capabilitiesOf } from './http/capabilities.ts'
-import { intentRoute } from './http/intent-route.ts'
-import { makeMintIntent } from './use-cases/mint-intent.ts'
-import { downtimeRoutes } from './http/downtime-routes.ts'
-import { limitPages } from './http/limit-pages.ts'
 import { networkRoutes } from './http/network-routes.ts'
-import { refundRoutes } from './http/refund-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
+import { limitPages } from './http/pages.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { simulateRoute } from './http/simulate-route.ts'
 import { upiAppRoutes } from './http/upi-app-routes.ts'
-import { mongoDowntimes, type Downtimes } from './persistence/downtimes.ts'
-import { mongoIntents, type Intents } from './persistence/intents.ts'
+import { mongoDowntimes } from './persistence/downtimes.ts'
+import { mongoKeepIntent } from './persistence/intents.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoPayments, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
+import { makeMintIntent } from './use-cases/mint-intent.ts'
 import { randomIds } from './use-cases/new-ids.ts'
 import { makePayByUpi } from './use-cases/pay-by-upi.ts'
 import { makeRefundPayments } from './use-cases/refund-payment.ts'
@@ -71,9 +67,7 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
     },
     onError: (error) => log.error('callback failed', { error }),
   })
-  const downtimes = mongoDowntimes(database.connection)
-  const intents = mongoIntents(database.connection)
-  const tools = { payments, downtimes, intents, sender, ...paymentStatus, newIds: randomIds, now }
+  const tools = { payments, sender, ...paymentStatus, newIds: randomIds, now }
   const clientAddress = makeClientAddress(config.trustedProxies)
   const app = createApp({
     log,
@@ -85,35 +79,34 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
       upiAppRoutes({ payByUpi: makePayByUpi(tools), app: makeUpiApp(tools) }),
       openApiRoute(config.publicUrl),
     ],
-    routes: routes(tools, config),
+    routes: routes(tools, config, database),
   })
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
   const server = await listen(app, { port: config.port, host: config.host })
   return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
 }
 
-type Tools = Parameters<typeof makePayByUpi>[0] &
-  PaymentStatus & { readonly payments: Payments; readonly downtimes: Downtimes; readonly intents: Intents }
+type Tools = Parameters<typeof makePayByUpi>[0] & PaymentStatus & { readonly payments: Payments }
 
-function routes(tools: Tools, config: Config) {
+function routes(tools: Tools, config: Config, { connection }: Database) {
   const { now, payments } = tools
   const { jwksUrl, environment, acceptsAnyService } = config
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'network-simulator', acceptsAnyService, now })
   const refunds = makeRefundPayments(tools)
+  const downtimes = mongoDowntimes(connection)
   return [
     networkRoutes(
       {
         beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl, pageTimeoutMs: config.pageTimeoutMs }),
         enquire: makeEnquire(tools),
         reversePayment: makeReversePayment(tools),
+        refunds,
+        mintIntent: makeMintIntent({ keepIntent: mongoKeepIntent(connection), key: config.apiKey }),
+        listDowntimes: downtimes.list,
         now,
-        upiCollect: config.upiCollect,
       },
-      config.apiKey,
+      config,
     ),
-    refundRoutes(refunds, capabilitiesOf(config), config.apiKey),
-    downtimeRoutes(tools, config.apiKey),
-    intentRoute(makeMintIntent({ intents: tools.intents, key: config.apiKey }), config.apiKey),
     sandboxRoutes(
       {
         payByUpi: makePayByUpi(tools),
@@ -121,6 +114,7 @@ function routes(tools: Tools, config: Config) {
         resolveRefund: (id, outcome) => refunds.resolve(id, outcome),
         // Testers see all payments, including those that an enquiry does not return yet.
         paymentsOf: (tr) => payments.findByTransaction(tr),
+        downtimes,
         now,
       },
       config.apiKey,

@@ -20,7 +20,7 @@ import {
 } from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
 import { mongoFindDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/timeline-deliveries'
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
-import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
+import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-document'
 import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 import type { Bench } from '../payments/stack.ts'
 import { explainAll, type HotQueries, type NamedVerdict } from './explain.ts'

@@ -18,6 +18,7 @@ const withCallbacks = (...callbacks: ScheduledCallback[]): Payment => ({
   start: null,
   page: null,
   reversalBehaviour: 'at_once',
+  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
   reversal: null,
   callbacks,
   version: 1,

@@ -24,6 +24,7 @@ function captured(fields: Partial<Payment> = {}): Payment {
     start: null,
     page: null,
     reversalBehaviour: 'at_once',
+    ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
     reversal: null,
     callbacks: [],
     version: 1,
@@ -109,7 +110,7 @@ test('what was refunded cannot be reversed', () => {
 test('a tester ends a pending refund; one that has ended does not change', () => {
   const { payment } = refunded(captured({ refundBehaviour: 'slow' }), ask(1))
   const failed = resolveRefund(payment, 'T1R01', 'failed', noon)
-  expect(refundReportOf(refundAt(failed.refunds?.[0] ?? refunded(payment, ask(9)).refund, afterPause))).toMatchObject({
+  expect(refundReportOf(refundAt(failed.refunds[0] ?? refunded(payment, ask(9)).refund, afterPause))).toMatchObject({
     status: 'failed',
     network_code: 'DECLINED_BY_THE_TESTER',
   })
@@ -141,7 +142,7 @@ test('whatever is asked and whenever, refunds are never more than the capture', 
         now = new Date(now.getTime() + waitMs)
         const decision = decideRefund({ ...payment, refundBehaviour: behaviour }, ask(n, amountPaise), '111122223333', now)
         if (decision.kind === 'refund') payment = decision.payment
-        expect(refundedPaise(payment.refunds ?? [], now)).toBeLessThanOrEqual(49_900)
+        expect(refundedPaise(payment.refunds, now)).toBeLessThanOrEqual(49_900)
       }
     }),
   )

@@ -29,7 +29,7 @@ export type RefundDecision =
  * then refund the money under another id, so a refused id must never succeed later.
  */
 export function decideRefund(payment: Payment, request: RequestedRefund, rrn: string, now: Date): RefundDecision {
-  const refunds = payment.refunds ?? []
+  const { refunds } = payment
   const known = refunds.find(({ id }) => id === request.id)
   if (known) {
     if (!isSameRefund(known, request)) return { kind: 'conflict' }
@@ -59,8 +59,8 @@ export function decideRefund(payment: Payment, request: RequestedRefund, rrn: st
 
 /** A tester ends a pending refund. Returns the same payment when the refund is unknown or has ended. */
 export function resolveRefund(payment: Payment, id: string, outcome: 'succeeded' | 'failed', now: Date): Payment {
-  const found = payment.refunds?.find((refund) => refund.id === id)
-  if (!payment.refunds || !found || refundAt(found, now).status !== 'pending') return payment
+  const found = payment.refunds.find((refund) => refund.id === id)
+  if (!found || refundAt(found, now).status !== 'pending') return payment
   const failure = outcome === 'failed' ? 'declined_by_the_tester' : null
   const refund: Refund = { ...found, status: outcome, pendingReason: null, failure, next: null }
   // A success that was planned for later must not be reported after a refusal.
@@ -76,10 +76,10 @@ function whyRefused(payment: Payment, { amountPaise }: RequestedRefund, now: Dat
   if (payment.outcome !== 'success') return 'not_captured'
   if (payment.reversal) return 'already_reversed'
   if (now.getTime() > payment.createdAt.getTime() + REFUND_WINDOW_DAYS * DAY_MS) return 'window_closed'
-  return refundedPaise(payment.refunds ?? [], now) + amountPaise > payment.amountPaise ? 'exceeds_capture' : undefined
+  return refundedPaise(payment.refunds, now) + amountPaise > payment.amountPaise ? 'exceeds_capture' : undefined
 }
 
-function behaviourOf({ method, refundBehaviour = 'at_once' }: Payment, { amountPaise }: RequestedRefund): RefundBehaviour {
+function behaviourOf({ method, refundBehaviour }: Payment, { amountPaise }: RequestedRefund): RefundBehaviour {
   return method === 'upi' ? refundBehaviour : behaviourOfPaise(amountPaise)
 }
 

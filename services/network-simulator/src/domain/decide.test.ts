@@ -16,6 +16,7 @@ const captured: Payment = {
   start: null,
   page: null,
   reversalBehaviour: 'at_once',
+  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
   reversal: null,
   callbacks: [],
   version: 1,

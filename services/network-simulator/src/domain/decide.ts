@@ -54,7 +54,7 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
   }
   if (payment.outcome !== 'success') return refused('not_captured')
   if (ask.amountPaise !== payment.amountPaise) return refused('amount_differs')
-  if (refundedPaise(payment.refunds ?? [], now) > 0) return refused('refunded')
+  if (refundedPaise(payment.refunds, now) > 0) return refused('refunded')
   const begin = (status: Reversal['status'], takesMs: number): Reversal => {
     return { reason: ask.reason, status, rrn: ask.rrn, requestedAt: now, completesAt: new Date(now.getTime() + takesMs) }
   }

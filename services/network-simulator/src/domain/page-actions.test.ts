@@ -27,6 +27,7 @@ const atPage = (fields: Partial<BankPage> = {}): Payment => ({
   start: null,
   page: { ...page, ...fields },
   reversalBehaviour: 'at_once',
+  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
   reversal: null,
   version: 1,
   createdAt: noon,

@@ -34,14 +34,13 @@ export interface Payment {
   readonly page: BankPage | null
   readonly reversalBehaviour: ReversalBehaviour
   readonly reversal: Reversal | null
-  /** How refunds of a UPI payment end; `at_once` when absent. */
-  readonly refundBehaviour?: RefundBehaviour
-  /** Absent until the first one. */
-  readonly refunds?: readonly Refund[]
+  /** How refunds of a UPI payment end. */
+  readonly refundBehaviour: RefundBehaviour
+  readonly refunds: readonly Refund[]
   /** In the order in which they were planned. Finished ones are kept, so that testers can see them. */
   readonly callbacks: readonly ScheduledCallback[]
   /** Set when the first enquiries get no answer. */
-  readonly unclear?: UnclearEnquiries
+  readonly unclear: UnclearEnquiries | null
   /** Number of writes; a save succeeds only from the version that was read. */
   readonly version: number
   readonly createdAt: Date
@@ -90,7 +89,7 @@ export interface UnclearEnquiries {
 
 /** True when an enquiry about this payment gets no answer now. */
 export function isUnclear({ unclear }: Payment, now: Date): boolean {
-  return unclear !== undefined && (unclear.left > 0 || now < unclear.until)
+  return unclear !== null && (unclear.left > 0 || now < unclear.until)
 }
 
 /** The payment after one more enquiry without an answer. */

@@ -19,6 +19,7 @@ const paymentOf = (plan: PaymentPlan, index = 0): Payment => ({
   start: null,
   page: null,
   reversalBehaviour: 'at_once',
+  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
   reversal: null,
   version: 1,
   createdAt: noon,

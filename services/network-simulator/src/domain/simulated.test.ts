@@ -23,10 +23,11 @@ function paymentOf(outcome: SimulatedOutcome, options: Partial<SimulationOptions
       start: null,
       page: null,
       reversalBehaviour: 'at_once',
+      ...{ refunds: [], refundBehaviour: 'at_once' },
       reversal: null,
       version: 1,
       createdAt: noon,
-      ...(unclear ? { unclear } : {}),
+      unclear,
       ...plan,
     }
   )
@@ -136,7 +137,7 @@ test('a delayed payment settles with its first report, and once', () => {
 })
 
 test('only network_timeout leaves enquiries unanswered: two of them, and all until its delay is over', () => {
-  const unclear = SIMULATED_OUTCOMES.filter((outcome) => unclearFor(outcome, none, noon) !== undefined)
+  const unclear = SIMULATED_OUTCOMES.filter((outcome) => unclearFor(outcome, none, noon) !== null)
   expect(unclear).toEqual(['network_timeout'])
 
   let payment = paymentOf('network_timeout', { delayMs: 700 })

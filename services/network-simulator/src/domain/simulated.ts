@@ -50,9 +50,9 @@ export function planForOutcome(
   return { ...plan, outcome: 'pending', callbacks: [...before, ...withCopies({ ...last, settles: true }, duplicates), ...after] }
 }
 
-/** Which enquiries about the payment of an outcome get no answer; `undefined` when all get one. */
-export function unclearFor(outcome: SimulatedOutcome, { delayMs }: SimulationOptions, now: Date): UnclearEnquiries | undefined {
-  return outcome === 'network_timeout' ? { left: UNCLEAR_ENQUIRIES, until: new Date(now.getTime() + delayMs) } : undefined
+/** Which enquiries about the payment of an outcome get no answer; `null` when all get one. */
+export function unclearFor(outcome: SimulatedOutcome, { delayMs }: SimulationOptions, now: Date): UnclearEnquiries | null {
+  return outcome === 'network_timeout' ? { left: UNCLEAR_ENQUIRIES, until: new Date(now.getTime() + delayMs) } : null
 }
 
 /** The callback with its copies, which all become due when the first is acknowledged. */

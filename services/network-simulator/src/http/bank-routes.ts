@@ -1,10 +1,10 @@
-import { Router, type ErrorRequestHandler } from 'express'
-import { compile, Refused } from '@gateway/contracts'
-import { formReader } from '@gateway/service-kit/http'
+import { Router } from 'express'
+import { compile } from '@gateway/contracts'
+import { formReader, setPageHeaders } from '@gateway/service-kit/http'
 import type { PageAction } from '../domain/page-actions.ts'
 import type { BankPages } from '../use-cases/bank-page.ts'
 import { closedPage, openPage, unknownPage } from '../views/bank-page.ts'
-import { setPageHeaders, sendPage } from './page-headers.ts'
+import { answerUnknown, sendPage } from './pages.ts'
 
 const ACTIONS = ['otp', 'resend', 'success', 'failure', 'cancel'] as const
 const pageForm = compile({
@@ -37,7 +37,7 @@ export function bankRoutes(pages: BankPages): Router {
       // A redirect, so that a reload does not send the form again.
       response.redirect(303, isOpen ? `/bank/${token}` : page.returnUrl)
     })
-    .use('/bank', answerUnknown)
+    .use('/bank', answerUnknown(unknownPage))
 }
 
 /** Returns `undefined` for input that is not six digits; it does not count as a wrong password. */
@@ -45,13 +45,4 @@ function readAction({ action, otp = '' }: { action: PageAction['kind']; otp?: st
   if (action !== 'otp') return { kind: action }
   const digits = otp.replace(/\s/gu, '')
   return /^\d{6}$/u.test(digits) ? { kind: 'otp', otp: digits } : undefined
-}
-
-const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (!(error instanceof Refused) || error.code !== 'payment_not_found') {
-    next(error)
-    return
-  }
-  const nonce = setPageHeaders(response)
-  sendPage(response.status(404), unknownPage(nonce))
 }

@@ -1,18 +1,31 @@
 import { type Request, type Response, Router } from 'express'
 import {
+  CAPABILITIES_PATH,
   compile,
+  intentRequest,
   listPayments,
+  NETWORK_DOWNTIMES_PATH,
+  NETWORK_INTENTS_PATH,
   NETWORK_PATHS,
+  NETWORK_REFUNDS_PATH,
+  networkRefundRequest,
+  refundReportSchema,
   reversalKey,
   reversalRequest,
   startPayment,
   TRANSACTION_ID_PATTERN,
   ValidationFailed,
+  type Capabilities,
+  type Downtime,
   type EnquiryResponse,
+  type RefundEnquiryResponse,
 } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
+import { REFUND_WINDOW_DAYS } from '../domain/decide-refund.ts'
 import { reportOf } from '../domain/payment.ts'
 import type { Enquire } from '../use-cases/enquire.ts'
+import type { MintIntent } from '../use-cases/mint-intent.ts'
+import type { RefundPayments } from '../use-cases/refund-payment.ts'
 import type { ReversePayment } from '../use-cases/reverse-payment.ts'
 import type { BeginPayment } from '../use-cases/start-payment.ts'
 
@@ -20,25 +33,31 @@ export interface NetworkUseCases {
   readonly beginPayment: BeginPayment
   readonly enquire: Enquire
   readonly reversePayment: ReversePayment
+  readonly refunds: RefundPayments
+  readonly mintIntent: MintIntent
+  readonly listDowntimes: () => Promise<readonly Downtime[]>
   readonly now: () => Date
-  /** Whether a UPI start may carry a VPA. */
+}
+
+export const TR_SCHEMA = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
+export const REFUND_ID_SCHEMA = refundReportSchema.properties.refund_id
+const enquiryQuery = compile({ type: 'object', required: ['tr'], properties: { tr: TR_SCHEMA } })
+const refundQuery = compile({ type: 'object', required: ['refund_id'], properties: { refund_id: REFUND_ID_SCHEMA } })
+
+/** Real acquirers no longer accept UPI payments by VPA; `UPI_COLLECT` lets testers simulate one that does. */
+export interface NetworkOptions {
+  readonly apiKey: string
   readonly upiCollect: boolean
 }
 
-export const enquiryQuerySchema = {
-  type: 'object',
-  required: ['tr'],
-  properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
-} as const
-const enquiryQuery = compile(enquiryQuerySchema)
-
-/** The network contract (`NETWORK_PATHS` in contracts says what each call means). */
-export function networkRoutes(
-  { beginPayment, enquire, reversePayment, now, upiCollect }: NetworkUseCases,
-  apiKey: string,
-): Router {
+/** The network contract (contracts, `network*.ts`). */
+export function networkRoutes(useCases: NetworkUseCases, { apiKey, upiCollect }: NetworkOptions): Router {
+  const { beginPayment, enquire, reversePayment, refunds, mintIntent, listDowntimes, now } = useCases
   return Router()
     .use('/network/v1', requireBearer(apiKey))
+    .get(CAPABILITIES_PATH, (_request, response) => {
+      response.json(capabilitiesOf(upiCollect))
+    })
     .post(NETWORK_PATHS.payments, async (request, response) => {
       const body = startPayment.parse(request.body)
       requireKey(request, body.attempt_id)
@@ -60,6 +79,38 @@ export function networkRoutes(
       requireKey(request, reversalKey(body))
       response.json(await reversePayment(body))
     })
+    .post(NETWORK_REFUNDS_PATH, async (request, response) => {
+      const body = networkRefundRequest.parse(request.body)
+      requireKey(request, body.refund_id)
+      const answer = await refunds.request(body)
+      if (answer === 'lost') response.destroy()
+      else response.json(answer)
+    })
+    .get(NETWORK_REFUNDS_PATH, async (request, response) => {
+      const { refund_id } = refundQuery.parse(request.query)
+      const found = await refunds.find(refund_id)
+      response.json({ refund_id, refunds: found ? [found] : [] } satisfies RefundEnquiryResponse)
+    })
+    .post(NETWORK_INTENTS_PATH, async (request, response) => {
+      const body = intentRequest.parse(request.body)
+      requireKey(request, body.tr)
+      response.json(await mintIntent(body))
+    })
+    .get(NETWORK_DOWNTIMES_PATH, async (_request, response) => {
+      response.json(await listDowntimes())
+    })
+}
+
+function capabilitiesOf(upiCollect: boolean): Capabilities {
+  return {
+    contract: 2,
+    refunds: { window_days: REFUND_WINDOW_DAYS, partial: true },
+    intents: true,
+    upi_collect: upiCollect,
+    downtimes: true,
+    // It can be asked about a payment at any time, and as often as the contract can say.
+    enquiry: { first_after_ms: 0, max: 1000 },
+  }
 }
 
 /** NPCI ended UPI collect on 2026-02-28. */
@@ -74,7 +125,7 @@ function staySilent(response: Response): void {
 }
 
 /** Throws `ValidationFailed` unless the header `idempotency-key` has this value. */
-export function requireKey(request: Request, expected: string): void {
+function requireKey(request: Request, expected: string): void {
   if (request.get('idempotency-key') === expected) return
   throw new ValidationFailed([{ field: '/idempotency-key', message: `the header must be ${expected}` }])
 }

@@ -1,11 +1,13 @@
 import { Router } from 'express'
 import {
   compile,
+  downtimeSchema,
   formatPaise,
   REFUND_ID_PATTERN,
   TRANSACTION_ID_PATTERN,
   ValidationFailed,
   VPA_PATTERN,
+  type Downtime,
 } from '@gateway/contracts'
 import { checkBearer } from '@gateway/service-kit/http'
 import { reversalAt } from '../domain/decide.ts'
@@ -13,8 +15,15 @@ import { reportOf, type Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
 import type { RefundPayments } from '../use-cases/refund-payment.ts'
-import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
+import { decisionOf, type ResolvePayments } from '../use-cases/resolve-payment.ts'
 import { AN_INTENT, readIntent } from './upi-intent.ts'
+
+/** The downtimes that testers have set. */
+export interface DowntimeList {
+  readonly list: () => Promise<readonly Downtime[]>
+  /** Replaces all of them. */
+  readonly set: (downtimes: readonly Downtime[]) => Promise<void>
+}
 
 export interface SandboxUseCases {
   readonly payByUpi: PayByUpi
@@ -22,10 +31,11 @@ export interface SandboxUseCases {
   readonly resolveRefund: RefundPayments['resolve']
   /** All payments of a transaction. */
   readonly paymentsOf: (tr: string) => Promise<readonly Payment[]>
+  readonly downtimes: DowntimeList
   readonly now: () => Date
 }
 
-const paySchema = {
+const payRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['intent', 'vpa'],
@@ -34,16 +44,21 @@ const paySchema = {
     vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
     force: { type: 'boolean' },
   },
-} as const
-const payRequest = compile(paySchema)
+} as const)
 
-const resolveSchema = {
+const resolveRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['outcome'],
   properties: { outcome: { enum: ['success', 'failure'] } },
-} as const
-const resolveRequest = compile(resolveSchema)
+} as const)
+
+/** A tester may leave out when it began: now. */
+const downtimesOfTester = compile({
+  type: 'array',
+  maxItems: 100,
+  items: { ...downtimeSchema, additionalProperties: false, required: ['method', 'severity'] },
+} as const)
 
 const trParameter = compile({
   type: 'object',
@@ -62,7 +77,7 @@ const refundParameter = compile({
  * `force`: payments of unknown orders are quarantined at the gateway and alert its operators.
  */
 export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router {
-  const { payByUpi, resolvePayments, resolveRefund, paymentsOf, now } = useCases
+  const { payByUpi, resolvePayments, resolveRefund, paymentsOf, downtimes, now } = useCases
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {
       const { intent: link, vpa, force = false } = payRequest.parse(request.body)
@@ -75,16 +90,22 @@ export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router
     .post('/sandbox/payments/:tr/resolve', async (request, response) => {
       const { tr } = trParameter.parse(request.params)
       const { outcome } = resolveRequest.parse(request.body)
-      const resolved = await resolvePayments(
-        tr,
-        outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' },
-      )
+      const resolved = await resolvePayments(tr, decisionOf(outcome))
       response.status(202).json({ tr, payments: resolved.map((payment) => viewOf(payment, now())) })
     })
     .post('/sandbox/refunds/:id/resolve', async (request, response) => {
       const { id } = refundParameter.parse(request.params)
       const { outcome } = resolveRequest.parse(request.body)
       response.status(202).json(await resolveRefund(id, outcome === 'success' ? 'succeeded' : 'failed'))
+    })
+    .get('/sandbox/downtimes', async (_request, response) => {
+      response.json(await downtimes.list())
+    })
+    .put('/sandbox/downtimes', async (request, response) => {
+      const began_at = now().toISOString()
+      const unknown = { instrument: null, ended_at: null }
+      await downtimes.set(downtimesOfTester.parse(request.body).map((downtime) => ({ ...unknown, began_at, ...downtime })))
+      response.json(await downtimes.list())
     })
     .get('/sandbox/payments/:tr', async (request, response) => {
       const { tr } = trParameter.parse(request.params)
@@ -93,7 +114,7 @@ export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router
 }
 
 function viewOf(payment: Payment, now: Date): object {
-  const { reversal, refunds = [] } = payment
+  const { reversal, refunds } = payment
   return {
     ...reportOf(payment),
     instrument: payment.instrument,

@@ -1,28 +1,27 @@
-import { Router, type ErrorRequestHandler } from 'express'
+import { Router } from 'express'
 import { AppError, compile, Refused, VPA_PATTERN, type UpiIntent } from '@gateway/contracts'
-import { formReader } from '@gateway/service-kit/http'
+import { formReader, setPageHeaders } from '@gateway/service-kit/http'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
+import { decisionOf } from '../use-cases/resolve-payment.ts'
 import type { UpiApp } from '../use-cases/upi-app.ts'
 import { noPaymentPage, paidPage, payPage } from '../views/upi-app-page.ts'
-import { setPageHeaders, sendPage } from './page-headers.ts'
+import { answerUnknown, sendPage } from './pages.ts'
 import { readIntent } from './upi-intent.ts'
 
-const paySchema = {
+const payForm = compile({
   type: 'object',
   required: ['intent', 'vpa'],
   properties: {
     intent: { type: 'string', maxLength: 2000 },
     vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
   },
-} as const
-const payForm = compile(paySchema)
+} as const)
 
-const decideSchema = {
+const decideForm = compile({
   type: 'object',
   required: ['outcome'],
   properties: { outcome: { enum: ['success', 'failure'] } },
-} as const
-const decideForm = compile(decideSchema)
+} as const)
 
 const readForm = formReader({ limitBytes: 8192, maxFields: 5 })
 const NOT_A_LINK =
@@ -60,17 +59,9 @@ export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiAp
     .post('/sandbox/upi/payments/:reference', readForm, async (request, response) => {
       const { outcome } = decideForm.parse(request.body)
       const { reference } = request.params
-      await app.decide(reference, outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' })
+      await app.decide(reference, decisionOf(outcome))
       setPageHeaders(response)
       response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })
-    .use('/sandbox/upi/payments', answerUnknown)
-}
-
-const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (!(error instanceof Refused) || error.code !== 'payment_not_found') {
-    next(error)
-    return
-  }
-  sendPage(response.status(404), noPaymentPage(setPageHeaders(response)))
+    .use('/sandbox/upi/payments', answerUnknown(noPaymentPage))
 }

@@ -1,32 +1,22 @@
-import mongoose, { type Connection } from 'mongoose'
+import type { Connection } from 'mongoose'
+import { driverCollection } from '@gateway/service-kit/mongo'
 
-const { Schema } = mongoose
-const text = { type: String, required: true } as const
-/** `_id` is the `tr`. */
-const schema = new Schema(
-  { _id: text, fingerprint: text, intent: text },
-  { collection: 'intents', versionKey: false, strict: 'throw' },
-)
-
-export interface MintedIntent {
+/** A minted UPI link. `_id` is the `tr`. */
+interface IntentDocument {
+  readonly _id: string
   /** Digest of the request, which shows whether a later one is a repeat. */
   readonly fingerprint: string
   readonly intent: string
 }
 
-/** The UPI links that were minted. */
-export interface Intents {
-  /** Stores a link unless there is one for this `tr`; resolves to the link that is stored. */
-  keep(tr: string, minted: MintedIntent): Promise<MintedIntent>
-}
+/** Stores a link unless there is one for its `tr`; resolves to the link that is stored. */
+export type KeepIntent = (minted: IntentDocument) => Promise<IntentDocument>
 
-export function mongoIntents(connection: Connection): Intents {
-  const model = connection.model('Intent', schema)
-  return {
-    async keep(tr, { fingerprint, intent }) {
-      const set = { $setOnInsert: { fingerprint, intent } }
-      const stored = await model.findOneAndUpdate({ _id: tr }, set, { upsert: true, returnDocument: 'after' }).lean()
-      return { fingerprint: stored.fingerprint, intent: stored.intent }
-    },
+export function mongoKeepIntent(connection: Connection): KeepIntent {
+  const collection = driverCollection<IntentDocument>(connection, 'intents')
+  return async ({ _id, fingerprint, intent }) => {
+    const update = { $setOnInsert: { fingerprint, intent } }
+    const stored = await collection.findOneAndUpdate({ _id }, update, { upsert: true, returnDocument: 'after' })
+    return stored ?? { _id, fingerprint, intent }
   }
 }

@@ -1,8 +1,8 @@
-import { parseAmount, type StartPayment } from '@gateway/contracts'
+import { paiseOf, type StartPayment } from '@gateway/contracts'
 import type { CardOrBank, Instrument } from '../domain/instrument-of.ts'
 import type { InstrumentBehaviour } from '../domain/instruments.ts'
 import type { BankPage, Payment, Start } from '../domain/payment.ts'
-import { planFor, planForInstrument } from '../domain/plan.ts'
+import { planFor, planForInstrument, type PlanInput } from '../domain/plan.ts'
 import { upiBehaviour } from '../domain/upi-scenarios.ts'
 import { makePayment, payerOf, type NewIds } from './make-payment.ts'
 
@@ -32,9 +32,9 @@ function payment(request: StartPayment, start: Start, instrument: ReachableInstr
   const { now, newIds } = options
   const { method, name, behaviour } = instrument
   const page = pageOf(request, instrument, options)
-  const input = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: page.expiresAt }
-  const facts = { tr: request.tr, method, start, instrument: name, ...(behaviour.kind === 'page' ? { page } : {}) }
-  return makePayment(facts, planForInstrument(behaviour, now, input), now, newIds)
+  const input = { amountPaise: paiseOf(request.amount), expiresAt: page.expiresAt }
+  const fields = { tr: request.tr, method, start, instrument: name, page: behaviour.kind === 'page' ? page : null }
+  return makePayment(fields, planForInstrument(behaviour, now, input), now, newIds)
 }
 
 function pageOf(
@@ -56,13 +56,19 @@ function pageOf(
   }
 }
 
-function collects(request: StartPayment, start: Start, vpa: string, { now, newIds }: CreateOptions): Payment[] {
-  const { scenario, reversal, refund } = upiBehaviour(vpa)
-  const behaviours = { reversalBehaviour: reversal, refundBehaviour: refund }
-  const facts = { tr: request.tr, method: 'upi', payer: payerOf(vpa), ...behaviours } as const
-  const input = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: null }
+function collects(request: StartPayment, start: Start, vpa: string, options: CreateOptions): Payment[] {
+  const input = { tr: request.tr, amountPaise: paiseOf(request.amount), expiresAt: null }
   // Only the first capture belongs to the attempt; a second one does not carry its id.
-  return planFor(scenario, now, input).map((plan, index) =>
-    makePayment({ ...facts, ...(index === 0 ? { start } : {}) }, plan, now, newIds),
-  )
+  return upiPayments(vpa, input, options).map((made, index) => (index === 0 ? { ...made, start } : made))
+}
+
+/** The payments of a VPA's scenario; the scenario `twice` makes two. */
+export function upiPayments(
+  vpa: string,
+  { tr, ...input }: PlanInput & { readonly tr: string },
+  { now, newIds }: Pick<CreateOptions, 'now' | 'newIds'>,
+): Payment[] {
+  const { scenario, reversal: reversalBehaviour, refund: refundBehaviour } = upiBehaviour(vpa)
+  const fields = { tr, method: 'upi', payer: payerOf(vpa), reversalBehaviour, refundBehaviour } as const
+  return planFor(scenario, now, input).map((plan) => makePayment(fields, plan, now, newIds))
 }

@@ -1,7 +1,5 @@
-import type { Payer, PaymentMethod } from '@gateway/contracts'
-import type { RefundBehaviour } from '../domain/refund-behaviours.ts'
-import type { ReversalBehaviour } from '../domain/upi-scenarios.ts'
-import type { BankPage, Payment, Start, UnclearEnquiries } from '../domain/payment.ts'
+import type { Payer } from '@gateway/contracts'
+import type { Payment } from '../domain/payment.ts'
 import type { PaymentPlan } from '../domain/plan.ts'
 
 /** Source of random ids. */
@@ -14,40 +12,26 @@ export interface NewIds {
   pageToken(): string
 }
 
-export interface PaymentFacts {
-  readonly tr: string
-  readonly method: PaymentMethod
-  readonly payer?: Payer
-  readonly instrument?: string
-  readonly start?: Start
-  readonly page?: BankPage
-  readonly reversalBehaviour?: ReversalBehaviour
-  readonly refundBehaviour?: RefundBehaviour
-  readonly unclear?: UnclearEnquiries
-}
+export type NewPayment = Pick<Payment, 'tr' | 'method'> &
+  Partial<Pick<Payment, 'payer' | 'instrument' | 'start' | 'page' | 'reversalBehaviour' | 'refundBehaviour' | 'unclear'>>
 
-/** A new payment from its facts and its plan, with new ids. */
-export function makePayment(facts: PaymentFacts, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
-  return {
-    reference: newIds.reference(),
-    tr: facts.tr,
-    method: facts.method,
-    amountPaise: plan.amountPaise,
-    outcome: plan.outcome,
-    failureReason: plan.failureReason,
-    rrn: newIds.rrn(),
-    payer: facts.payer ?? null,
-    instrument: facts.instrument ?? null,
-    start: facts.start ?? null,
-    page: facts.page ?? null,
-    reversalBehaviour: facts.reversalBehaviour ?? 'at_once',
-    reversal: null,
-    ...(facts.refundBehaviour && facts.refundBehaviour !== 'at_once' ? { refundBehaviour: facts.refundBehaviour } : {}),
-    callbacks: plan.callbacks,
-    ...(facts.unclear ? { unclear: facts.unclear } : {}),
-    version: 1,
-    createdAt: now,
-  }
+/** What most payments have in common. */
+const USUAL = {
+  payer: null,
+  instrument: null,
+  start: null,
+  page: null,
+  reversalBehaviour: 'at_once',
+  reversal: null,
+  refundBehaviour: 'at_once',
+  refunds: [],
+  unclear: null,
+  version: 1,
+} as const
+
+/** A new payment that does what its plan says, with new ids. */
+export function makePayment(fields: NewPayment, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
+  return { ...USUAL, ...fields, ...plan, reference: newIds.reference(), rrn: newIds.rrn(), createdAt: now }
 }
 
 /** The sandbox's payer of a VPA, with the name that a bank would report. */

@@ -8,7 +8,7 @@ import {
   type IntentRequest,
   type IntentResponse,
 } from '@gateway/contracts'
-import type { Intents } from '../persistence/intents.ts'
+import type { KeepIntent } from '../persistence/intents.ts'
 
 /** Mints and signs a UPI link. A repeat gets the same link; another body under the same `tr` throws `idempotency_conflict`. */
 export type MintIntent = (request: IntentRequest) => Promise<IntentResponse>
@@ -16,7 +16,7 @@ export type MintIntent = (request: IntentRequest) => Promise<IntentResponse>
 /** `orgid` of the simulated acquirer. Its signatures prove nothing: the sandbox's UPI app does not check them. */
 const ORGID = '000000'
 
-export function makeMintIntent({ intents, key }: { intents: Intents; key: string }): MintIntent {
+export function makeMintIntent({ keepIntent, key }: { keepIntent: KeepIntent; key: string }): MintIntent {
   const sign = (link: string): string => createHmac('sha256', key).update(`upi link ${link}`).digest('base64')
   return async (request) => {
     const { tr, amount, note, merchant } = request
@@ -25,7 +25,7 @@ export function makeMintIntent({ intents, key }: { intents: Intents; key: string
     const link = { payeeVpa: merchant.vpa, payeeName: merchant.name, mcc: merchant.mcc, transactionId: tr, note }
     const intent = buildUpiIntent({ ...link, amount: formatPaise(amountPaise) }, { mode: '05', orgid: ORGID, sign })
     const fingerprint = hash('sha256', JSON.stringify([tr, amountPaise, note, merchant, request.expires_at]), 'base64url')
-    const kept = await intents.keep(tr, { fingerprint, intent })
+    const kept = await keepIntent({ _id: tr, fingerprint, intent })
     if (kept.fingerprint !== fingerprint) throw new Refused('idempotency_conflict', 'This tr was used with another body')
     return { intent: kept.intent, signed: true }
   }

@@ -1,9 +1,8 @@
-import { Fault, parseAmount, type UpiIntent } from '@gateway/contracts'
+import { Fault, paiseOf, type UpiIntent } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
-import { upiBehaviour } from '../domain/upi-scenarios.ts'
 import type { Payment } from '../domain/payment.ts'
-import { planFor } from '../domain/plan.ts'
-import { makePayment, payerOf, type NewIds } from './make-payment.ts'
+import { upiPayments } from './create-payments.ts'
+import type { NewIds } from './make-payment.ts'
 import { requirePayable } from './require-payable.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
@@ -32,16 +31,11 @@ export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependenc
     const transaction = force
       ? await findTransaction(intent.transactionId).catch(() => undefined)
       : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
-    const { scenario, reversal, refund } = upiBehaviour(vpa)
-    const startedAt = now()
-    const input = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
-    const behaviours = { reversalBehaviour: reversal, refundBehaviour: refund }
-    const facts = { tr: intent.transactionId, method: 'upi', payer: payerOf(vpa), ...behaviours } as const
-    const made = planFor(scenario, startedAt, input).map((plan) => makePayment(facts, plan, startedAt, newIds))
-
-    await sender.insertAndSend(made)
+    const input = { amountPaise: paiseOf(intent.amount), expiresAt: transaction?.expiresAt ?? null }
+    const made = upiPayments(vpa, { tr: intent.transactionId, ...input }, { now: now(), newIds })
     const [first] = made
-    if (!first) throw new Fault(`scenario ${scenario} makes no payment`)
+    if (!first) throw new Fault('a scenario makes no payment')
+    await sender.insertAndSend(made)
     return first
   }
 }

@@ -1,5 +1,5 @@
 import {
-  parseAmount,
+  paiseOf,
   parseRefundId,
   Refused,
   ValidationFailed,
@@ -42,7 +42,7 @@ export function makeRefundPayments({ payments, sender, newIds, now }: Dependenci
   async function refund({ refund_id: id, reference, tr, amount, reason }: NetworkRefundRequest): Promise<RefundReport | 'lost'> {
     const others = (await payments.findByTransaction(tr)).filter((payment) => payment.reference !== reference)
     if (others.some((payment) => holds(payment, id))) throw conflict()
-    const request = { id, amountPaise: parseAmount(amount) ?? 0, reason }
+    const request = { id, amountPaise: paiseOf(amount), reason }
     const rrn = newIds.rrn()
     let decision: RefundDecision | undefined
     const saved = await updatePayment(payments, reference, (payment) => {
@@ -87,12 +87,12 @@ export function makeRefundPayments({ payments, sender, newIds, now }: Dependenci
   }
 }
 
-function holds({ refunds = [] }: Payment, id: string): boolean {
+function holds({ refunds }: Payment, id: string): boolean {
   return refunds.some((refund) => refund.id === id)
 }
 
 function reportIn(payment: Payment | undefined, id: string, now: Date): RefundReport | undefined {
-  const refund = payment?.refunds?.find((candidate) => candidate.id === id)
+  const refund = payment?.refunds.find((candidate) => candidate.id === id)
   return refund && refundReportOf(refundAt(refund, now))
 }
 
@@ -100,7 +100,7 @@ function requireValid({ refund_id: id, tr, amount }: NetworkRefundRequest): void
   if (parseRefundId(id)?.transactionId !== tr) {
     throw new ValidationFailed([{ field: '/refund_id', message: 'must be the tr, R and two digits' }])
   }
-  if (!parseAmount(amount)) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
+  if (paiseOf(amount) === 0) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
 }
 
 function conflict(): Refused {

@@ -7,6 +7,11 @@ import { updatePayment } from './update-payment.ts'
 
 export type Decision = { readonly outcome: 'success' } | { readonly outcome: 'failed'; readonly reason: string }
 
+/** What a tester decides. */
+export function decisionOf(outcome: 'success' | 'failure'): Decision {
+  return outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' }
+}
+
 /**
  * Decides every pending payment of a transaction and sends the callbacks. Throws `Refused`: `payment_not_found` without payments,
  * `payment_finished` when none is pending.

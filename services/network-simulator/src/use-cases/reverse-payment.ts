@@ -1,4 +1,4 @@
-import { parseAmount, Refused, type ReversalRequest, type ReversalResponse } from '@gateway/contracts'
+import { paiseOf, Refused, type ReversalRequest, type ReversalResponse } from '@gateway/contracts'
 import { decideReversal, type ReversalDecision } from '../domain/decide.ts'
 import type { Payments } from '../persistence/payments.ts'
 import type { NewIds } from './make-payment.ts'
@@ -13,7 +13,7 @@ export type ReversePayment = (request: ReversalRequest) => Promise<ReversalRespo
 export function makeReversePayment(dependencies: { payments: Payments; newIds: NewIds; now: () => Date }): ReversePayment {
   const { payments, newIds, now } = dependencies
   return async ({ reference, tr, amount, reason }) => {
-    const ask = { amountPaise: parseAmount(amount) ?? 0, reason, rrn: newIds.rrn() }
+    const ask = { amountPaise: paiseOf(amount), reason, rrn: newIds.rrn() }
     let decision: ReversalDecision | undefined
     await updatePayment(payments, reference, (payment) => {
       if (payment.tr !== tr) return payment

@@ -128,7 +128,7 @@ async function sendOrWait(
 
 function contentOf(payment: Payment, { outcome, refund: reported }: ScheduledCallback): Callback {
   if (!reported) return { about: 'payment', report: reportOf(payment, outcome) }
-  const refund = payment.refunds?.find(({ id }) => id === reported.id)
+  const refund = payment.refunds.find(({ id }) => id === reported.id)
   if (!refund) throw new Fault(`payment ${payment.reference} has no refund ${reported.id}`)
   return { about: 'refund', report: refundReportOf(refund, reported.status) }
 }

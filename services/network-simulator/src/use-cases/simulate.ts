@@ -1,4 +1,4 @@
-import { ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedOutcome } from '@gateway/contracts'
+import { orderMethodOf, ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedOutcome } from '@gateway/contracts'
 import type { FindOrder } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planForOutcome, unclearFor, type SimulationOptions } from '../domain/simulated.ts'
@@ -26,16 +26,16 @@ interface Dependencies {
 
 /** Throws `order_not_found` (also for another merchant's order), and `order_not_payable` for an order that has ended. */
 export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): Simulate {
-  return async ({ merchantId, orderId, outcome, method: asked, ...options }) => {
+  return async ({ merchantId, orderId, outcome, method: wanted, ...options }) => {
     const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
-    const method = chooseMethod(asked, order.methods)
+    const method = chooseMethod(wanted, order.methods)
     const startedAt = now()
     const plan = planForOutcome(outcome, options, startedAt, order)
     if (!plan) return undefined
 
     const unclear = unclearFor(outcome, options, startedAt)
-    const facts = { tr: order.id, method, ...(method === 'upi' ? { payer: PAYER } : {}), ...(unclear ? { unclear } : {}) }
-    const payment = makePayment(facts, plan, startedAt, newIds)
+    const fields = { tr: order.id, method, payer: method === 'upi' ? PAYER : null, unclear }
+    const payment = makePayment(fields, plan, startedAt, newIds)
     await sender.insertAndSend([payment])
     return payment
   }
@@ -43,17 +43,11 @@ export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): 
 
 const PAYER = payerOf('simulated@sandbox')
 
-const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
-  upi: 'upi',
-  credit_card: 'card',
-  debit_card: 'card',
-  netbanking: 'netbanking',
-}
 const FIRST: Readonly<Record<OrderMethod, PaymentMethod>> = { upi: 'upi', card: 'credit_card', netbanking: 'netbanking' }
 
-function chooseMethod(asked: PaymentMethod | undefined, offered: readonly OrderMethod[]): PaymentMethod {
+function chooseMethod(wanted: PaymentMethod | undefined, offered: readonly OrderMethod[]): PaymentMethod {
   const [first = 'upi'] = offered.includes('upi') ? [] : offered
-  const method = asked ?? FIRST[first]
-  if (offered.includes(OFFERED_AS[method])) return method
+  const method = wanted ?? FIRST[first]
+  if (offered.includes(orderMethodOf(method))) return method
   throw new ValidationFailed([{ field: '/method', message: `the order takes only ${offered.join(', ')}` }])
 }

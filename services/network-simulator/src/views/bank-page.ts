@@ -1,8 +1,8 @@
+import { formatCountdown, formatPaise, formatRupees } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/page-actions.ts'
 import type { BankVisit } from '../use-cases/bank-page.ts'
 import { layout } from './layout.ts'
-import { formatRupees } from './rupees.ts'
 
 const WHO = { issuer: 'Sandbox issuer', bank: 'Sandbox bank' } as const
 const TITLE = 'Confirm your payment'
@@ -13,7 +13,7 @@ export function openPage(visit: BankVisit, nonce: string, error?: string): Html 
   const content = html`${page.kind === 'issuer' ? otpForm(visit, error) : choiceForm()}
     <p class="until">
       This page closes in
-      <span role="timer" aria-live="off" aria-label="Time left" data-left-ms="${leftMs}">${formatTime(leftMs)}</span>
+      <span role="timer" aria-live="off" aria-label="Time left" data-left-ms="${leftMs}">${formatCountdown(leftMs)}</span>
     </p>
     <p class="hidden" role="status" data-announce></p>`
   return layout({ title: TITLE, who: WHO[page.kind], summary: summaryOf({ payment, page }), content, hasTimer: true }, nonce)
@@ -34,7 +34,7 @@ export function unknownPage(nonce: string): Html {
 }
 
 function summaryOf({ payment, page }: Pick<BankVisit, 'payment' | 'page'>): Html {
-  return html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(payment.amountPaise)}</p>
+  return html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amountPaise))}</p>
     <dl class="facts">
       <dt>${page.kind === 'issuer' ? 'Card' : 'Bank'}</dt>
       <dd>${payment.instrument ?? ''}</dd>
@@ -104,10 +104,4 @@ function endOf({ payment }: Pick<BankVisit, 'payment'>): { title: string; text: 
   return timedOut
     ? { title: 'The time is over', text: 'This page was open for too long, and the payment was not approved.' }
     : { title: 'Payment not approved', text: 'This payment was not approved.' }
-}
-
-/** Minutes and seconds, in the format that the script continues. */
-function formatTime(leftMs: number): string {
-  const seconds = Math.ceil(leftMs / 1000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

@@ -1,10 +1,9 @@
-import { assertNever, type NetworkOutcome } from '@gateway/contracts'
+import { assertNever, formatPaise, formatRupees, type NetworkOutcome } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import type { Payment } from '../domain/payment.ts'
 import { REFUND_BEHAVIOURS, type RefundBehaviour } from '../domain/refund-behaviours.ts'
 import { UPI_SCENARIOS, type UpiScenario } from '../domain/upi-scenarios.ts'
 import { layout } from './layout.ts'
-import { formatRupees } from './rupees.ts'
 
 const WHO = 'Sandbox UPI app'
 
@@ -84,7 +83,7 @@ function choice(vpa: string, about: string, chosen: string): Html {
 /** The state of a payment; a pending one can be decided here. */
 export function paidPage(payment: Payment, nonce: string): Html {
   const { title, text } = wordsFor(payment.outcome)
-  const summary = html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(payment.amountPaise)}</p>
+  const summary = html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amountPaise))}</p>
     <dl class="facts">
       <dt>From</dt>
       <dd>${payment.payer?.vpa ?? ''}</dd>
