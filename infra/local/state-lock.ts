@@ -53,5 +53,5 @@ export async function endAllLeftovers(stateDir: string): Promise<string[]> {
 
 /** Names of the processes that a killed supervisor of this state directory left running. */
 export function listLeftovers(stateDir: string): string[] {
-  return (['services', 'backing'] as const).flatMap((kind) => openProcessBook(stateDir, kind).leftovers())
+  return (['services', 'backing'] as const).flatMap((kind) => openProcessBook(stateDir, kind).running()).map(({ name }) => name)
 }

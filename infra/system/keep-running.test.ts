@@ -41,7 +41,7 @@ test('a process that is killed is started again, until it is stopped', async () 
   const second = identify(kept.pid)
   await kept.stop()
   expect(second && isRunning(second)).toBe(false)
-  expect(openProcessBook(stateDir, 'services').leftovers()).toEqual([])
+  expect(openProcessBook(stateDir, 'services').running()).toEqual([])
 })
 
 test('one that ends before it is ready is an error with the end of its log', async () => {

@@ -31,10 +31,10 @@ test('a book opened later ends what an earlier one had started, even when it ign
   const child = await openProcessBook(stateDir, 'services').start(sleeper(ready))
   const later = openProcessBook(stateDir, 'services')
 
-  expect(later.leftovers()).toEqual(['sleeper'])
+  expect(later.running()).toMatchObject([{ name: 'sleeper' }])
   await expect(later.endLeftovers(100)).resolves.toEqual(['sleeper'])
   await expect(child.exited).resolves.toMatch(/^signal /)
-  expect(later.leftovers()).toEqual([])
+  expect(later.running()).toEqual([])
 })
 
 test('another process that got the same pid is left alone', () => {

@@ -75,8 +75,8 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services' |
       }
     },
 
-    /** Names of the processes that a killed supervisor left running. */
-    leftovers: (): string[] => records.filter(isRunning).map(({ name }) => name),
+    /** The recorded processes that run: those of a supervisor that is still there, or that a killed one left. */
+    running: (): readonly { readonly name: string; readonly pid: number }[] => records.filter(isRunning),
 
     /** Ends the processes that a killed supervisor left running; resolves to their names. */
     async endLeftovers(graceMs?: number): Promise<string[]> {

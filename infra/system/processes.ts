@@ -1,6 +1,6 @@
 /** Processes by pid and start time, since the kernel reuses pids. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ProcessIdentity {
@@ -29,10 +29,15 @@ export function isRunning(identity: ProcessIdentity): boolean {
 }
 
 function startTicks(pid: number): string | undefined {
+  const fields = statFields(pid)
+  return fields[0] === 'Z' ? undefined : fields[19]
+}
+
+/** The fields of /proc/<pid>/stat from the third on, the state (proc(5)). Throws when the process is gone. */
+function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in parentheses may contain spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields[0] === 'Z' ? undefined : fields[19]
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 function startDate(pid: number): string {
@@ -46,6 +51,31 @@ export function residentMb(pid: number): number {
   } catch {
     return NaN
   }
+}
+
+/** Linux counts processor time in ticks of 10 ms for programs (USER_HZ). */
+const TICK_MS = 10
+
+/**
+ * Processor time that processes have used since their start, in milliseconds: their own, that of their running descendants, and that
+ * of ended ones. Linux only (proc(5)).
+ */
+export function processorMs(roots: readonly number[]): number {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  const stats = new Map(
+    pids.flatMap((pid) => {
+      try {
+        return [[pid, statFields(pid).map(Number)] as const]
+      } catch {
+        return [] // It has just ended.
+      }
+    }),
+  )
+  const isCounted = (pid: number): boolean => roots.includes(pid) || (stats.has(pid) && isCounted(stats.get(pid)?.[1] ?? 0))
+  const counted = [...stats].filter(([pid]) => isCounted(pid))
+  // utime, stime, and both of the children that it has waited for.
+  const ticks = counted.flatMap(([, fields]) => fields.slice(11, 15))
+  return ticks.reduce((total, each) => total + each, 0) * TICK_MS
 }
 
 /** Sends a signal to a process, or to a process group when `pid` is negative. */

@@ -4,13 +4,12 @@ import { rounded } from '@gateway-tools/load/figures'
 import { describeMachine } from '@gateway-tools/load/machine'
 import { summarize } from '@gateway-tools/load/statistics'
 import { benchCreate, benchSearch, warmUp, type CreateResult } from './create.ts'
+import { cpuAtFifty, cpuAtFullLoad } from './cpu.ts'
 import { findHighestRate, holds, lateMs, runPayments, warmUpPayments } from './end-to-end.ts'
 import { explainHotQueries } from '../plans/hot-queries.ts'
 import { benchWebhooks } from '../webhooks/bench.ts'
-import { benchListeners } from './listeners.ts'
 import { benchMemory } from './memory.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
-import { benchParts } from './parts/parts.ts'
 import { tell, withBench, type Bench } from './stack.ts'
 
 type Figures = Record<string, unknown>
@@ -19,6 +18,8 @@ interface Run extends BenchOptions {
   readonly bench: Bench
   /** Found by `end-to-end` and doubled by `overload`, which finds it itself when it runs alone. */
   readonly highestRate: () => Promise<number>
+  /** Resolves when the code of payments is compiled. */
+  readonly warmPayments: () => Promise<void>
 }
 
 /** An event that has not arrived this long after the end is lost. */
@@ -26,7 +27,13 @@ const LOST_AFTER_MS = 60_000
 
 async function measureAll(bench: Bench, options: BenchOptions): Promise<void> {
   let highest: Promise<number> | undefined
-  const run = { ...options, bench, highestRate: () => (highest ??= searchHighestRate(bench, options.quick)) }
+  let warm: Promise<void> | undefined
+  const run = {
+    ...options,
+    bench,
+    highestRate: () => (highest ??= searchHighestRate(bench, options.quick)),
+    warmPayments: () => (warm ??= warmUpPayments(bench)),
+  }
   console.log(`an order is ${await warmUp(bench)} bytes when it is stored\n`)
   const figures: Figures = {}
   for (const part of options.parts) Object.assign(figures, await MEASUREMENTS[part](run))
@@ -70,8 +77,8 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
     return { dispatch_ratio, dispatch_record_ratio, hang_throughput_ratio, hang_p99_ratio, lost, duplicates }
   },
 
-  async 'end-to-end'({ bench, quick, highestRate }) {
-    await warmUpPayments(bench)
+  async 'end-to-end'({ bench, quick, highestRate, warmPayments }) {
+    await warmPayments()
     const run = await runPayments(bench, { perSecond: 50, durationMs: quick ? 8000 : 20_000, patienceMs: 10_000 })
     tell('end to end', run)
     return {
@@ -95,24 +102,19 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
     }
   },
 
-  async listen({ bench, quick }) {
-    const result = await benchListeners(bench, quick ? 3000 : 8000)
-    tell('creates per second without sessions of `pgw listen` and with ten', result)
-    return { listen_create_ratio: rounded(result.ratio) }
-  },
-
-  async parts({ bench, concurrencies, quick }) {
-    const creates = await benchParts(bench, concurrencies, quick ? 5000 : 15_000)
-    for (const result of creates) tell('parts: create', result)
+  /** Linux only, with database and broker as processes of the stack. */
+  async cpu({ bench, quick, warmPayments }) {
+    await warmPayments()
+    const durationMs = quick ? 10_000 : 20_000
     return {
-      parts_create_ratio: rounded(withCallers(creates, 64)?.ratio ?? NaN),
-      parts_create_p50_ratio: rounded(withCallers(creates, 1)?.p50Ratio ?? NaN),
+      cpu_ms_per_payment_50: rounded(await cpuAtFifty(bench, durationMs)),
+      cpu_ms_per_payment_full: rounded(await cpuAtFullLoad(bench, durationMs)),
     }
   },
 
   /** Of the queries of the payment path, on what the warm-up has stored: which read without an index. */
-  async plans({ bench }) {
-    await warmUpPayments(bench)
+  async plans({ bench, warmPayments }) {
+    await warmPayments()
     const queries = await explainHotQueries(bench)
     for (const { name, usesIndex, indexes } of queries)
       console.log(`${name}: ${usesIndex ? indexes.join(', ') : 'READS EVERYTHING'}`)

@@ -9,9 +9,9 @@ test('everything is measured unless parts are named', () => {
   })
 })
 
-test('parts is measured when it is asked for', () => {
-  expect(readOptions([]).parts).not.toContain('parts')
-  expect(readOptions(['--only', 'parts']).parts).toEqual(['parts'])
+test('memory is measured when it is named', () => {
+  expect(readOptions([]).parts).not.toContain('memory')
+  expect(readOptions(['--only', 'memory']).parts).toEqual(['memory'])
 })
 
 test.each([[['--only', 'everything']], [['--only']], [['--fast']], [['--concurrency', 'many']]])(
