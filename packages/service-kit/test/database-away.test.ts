@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose'
-import { startFakeReplicaSet, type FakeReplicaSet } from '@gateway/testkit/fake-replica-set'
+import { startFakeReplicaSet, type FakeReplicaSet } from './fake-replica-set.ts'
 import { toProblem } from '../src/http/problem.ts'
 import { silentLog } from '../src/logging/logger.ts'
 import { connectDatabase, type Database } from '../src/mongo/database.ts'

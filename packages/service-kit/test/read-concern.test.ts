@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import mongoose from 'mongoose'
-import { startFakeReplicaSet, type FakeReplicaSet } from '@gateway/testkit/fake-replica-set'
+import { startFakeReplicaSet, type FakeReplicaSet } from './fake-replica-set.ts'
 import { silentLog } from '../src/logging/logger.ts'
 import { connectDatabase, type Database } from '../src/mongo/database.ts'
 import { driverCollection } from '../src/mongo/insert-batch.ts'

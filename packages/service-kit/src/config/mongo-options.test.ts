@@ -1,4 +1,4 @@
-import { startFakeReplicaSet } from '@gateway/testkit/fake-replica-set'
+import { startFakeReplicaSet } from '../../test/fake-replica-set.ts'
 import { silentLog } from '../logging/logger.ts'
 import { connectDatabase } from '../mongo/database.ts'
 import { readDatabase } from './common.ts'

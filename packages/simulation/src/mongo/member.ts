@@ -1,0 +1,169 @@
+import type { World } from '../kernel/world.ts'
+import type { Accept, ServerConnection, ServerEnd } from '../sockets/network.ts'
+import type { Branch } from './branch.ts'
+import { Command } from './command.ts'
+import { Cursors } from './cursors.ts'
+import { ServerError } from './errors.ts'
+import { execute, executeAnywhere, isWrite } from './execute.ts'
+import { hello } from './hello.ts'
+import type { Entry } from './log.ts'
+import type { Doc } from './values.ts'
+import { encodeReply, RequestReader, type Request } from './wire.ts'
+import { createWriter } from './writer.ts'
+
+/** What a member needs of the replica set. */
+export interface MemberHost {
+  readonly world: World
+  readonly hosts: readonly string[]
+  /** The address of the primary of the newest term; `undefined` during an election. */
+  primary(): string | undefined
+  /** This member, a primary, has written an entry. */
+  written(member: Member, entry: Entry): void
+  /** This member has answered a read, while it may have been replaced. */
+  read(member: Member): void
+}
+
+/** A write that is done here and waits until a majority has it. */
+interface Waiter {
+  readonly index: number
+  settle(how: 'committed' | 'stepped down' | 'interrupted'): void
+  reset(): void
+}
+
+/** One server. As a primary it has a branch of the log; a stale one keeps its own until it steps down. */
+export class Member {
+  readonly address: string
+  readonly #host: MemberHost
+  readonly #cursors = new Cursors()
+  readonly #connections = new Set<ServerEnd>()
+  #waiters: Waiter[] = []
+  #branch: Branch | undefined
+  /** Closed for good, or until it is started again. */
+  isAlive = true
+  /** Cannot reach the other members. */
+  isIsolated = false
+
+  constructor(address: string, host: MemberHost) {
+    this.address = address
+    this.#host = host
+  }
+
+  /** What it serves as a primary; `undefined` while it is a secondary. */
+  get branch(): Branch | undefined {
+    return this.#branch
+  }
+
+  becomePrimary(branch: Branch): void {
+    this.#branch = branch
+  }
+
+  /** Answers waiting writes with one of the errors that a real primary answers them with, and becomes a secondary. */
+  stepDown(): void {
+    this.#branch = undefined
+    this.#cursors.clear()
+    const { world } = this.#host
+    for (const waiter of this.#waiters.splice(0)) {
+      const chance = world.random()
+      if (chance < 1 / 3) waiter.reset()
+      else waiter.settle(chance < 2 / 3 ? 'stepped down' : 'interrupted')
+    }
+  }
+
+  /** Ends every connection; waiting writes are never answered. */
+  die(): void {
+    this.isAlive = false
+    this.#branch = undefined
+    this.#cursors.clear()
+    this.#waiters = []
+    for (const end of [...this.#connections]) end.close('reset')
+  }
+
+  /** The majority point has moved. */
+  committed(): void {
+    const index = this.#branch?.committedIndex ?? 0
+    const done = this.#waiters.filter((waiter) => waiter.index <= index)
+    this.#waiters = this.#waiters.filter((waiter) => waiter.index > index)
+    for (const waiter of done) waiter.settle('committed')
+  }
+
+  readonly accept: Accept = (end) => {
+    if (!this.isAlive) return undefined
+    const reader = new RequestReader()
+    this.#connections.add(end)
+    const connection: ServerConnection = {
+      onData: (bytes) => {
+        for (const request of reader.read(bytes)) this.#serve(request, end)
+      },
+      onClose: () => void this.#connections.delete(end),
+    }
+    return connection
+  }
+
+  #serve(request: Request, end: ServerEnd): void {
+    const command = new Command(request.body)
+    const reply = (answer: Doc): void => {
+      if (request.wantsReply) end.send(encodeReply(request, answer))
+    }
+    const { retryable } = command
+    try {
+      this.#run(command, reply, end)
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error
+      // A write that fails waits too: what made it fail may be undone.
+      const answer = error.toReply(retryable !== undefined)
+      if (this.#branch && isWrite(command)) this.#whenDurable(command, answer, reply, end)
+      else reply(answer)
+    }
+  }
+
+  #run(command: Command, reply: (answer: Doc) => void, end: ServerEnd): void {
+    const { world, hosts } = this.#host
+    if (['hello', 'ismaster', 'isMaster'].includes(command.name)) {
+      const primary = this.#branch ? this.address : this.#host.primary()
+      reply(hello({ hosts, me: this.address, primary, term: this.#branch?.term ?? 0, now: Math.floor(world.now()) }))
+      return
+    }
+    const anywhere = executeAnywhere(command, this.#cursors)
+    if (anywhere) {
+      reply(anywhere)
+      return
+    }
+    const branch = this.#branch
+    if (!branch) throw notPrimary(command)
+    // A retry that comes after a later write of its session is refused as a whole.
+    if (command.retryable) branch.executed(command.retryable.session, command.retryable.txnNumber, 0)
+    const writer = createWriter(branch, world, command, (entry) => this.#host.written(this, entry))
+    const answer = execute(command, branch, writer, this.#cursors)
+    if (isWrite(command)) this.#whenDurable(command, answer, reply, end)
+    else {
+      this.#host.read(this)
+      reply(answer)
+    }
+  }
+
+  /** Also a write that changed nothing waits: what it saw may not be committed yet. */
+  #whenDurable(command: Command, answer: Doc, reply: (answer: Doc) => void, end: ServerEnd): void {
+    const branch = this.#branch
+    if (!branch || !command.waitsForMajority || branch.lastIndex <= branch.committedIndex) {
+      reply(answer)
+      return
+    }
+    const labels = command.retryable ? { errorLabels: ['RetryableWriteError'] } : {}
+    this.#waiters.push({
+      index: branch.lastIndex,
+      settle: (how) => {
+        if (how === 'committed') reply(answer)
+        else if (how === 'interrupted') reply(INTERRUPTED.toReply(command.retryable !== undefined))
+        else reply({ ...answer, writeConcernError: STEPPED_DOWN.toWriteConcernError(), ...labels })
+      },
+      reset: () => end.close('reset'),
+    })
+  }
+}
+
+const INTERRUPTED = new ServerError(11602, 'operation was interrupted')
+const STEPPED_DOWN = new ServerError(189, 'Primary stepped down while waiting for replication')
+
+function notPrimary(command: Command): ServerError {
+  return isWrite(command) ? new ServerError(10107, 'not primary') : new ServerError(13435, 'not primary and secondaryOk=false')
+}

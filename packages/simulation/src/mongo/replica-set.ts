@@ -1,0 +1,164 @@
+import type { World } from '../kernel/world.ts'
+import type { Client, MemorySocket } from '../sockets/memory-socket.ts'
+import { Network } from '../sockets/network.ts'
+import { Branch } from './branch.ts'
+import type { Entry } from './log.ts'
+import { Member } from './member.ts'
+import { usualLagMs, type ReplicaSetOptions } from './replica-set-options.ts'
+import type { Doc } from './values.ts'
+
+/** A MongoDB replica set in memory, or a standalone server, for the real driver. */
+export class ReplicaSet {
+  readonly network: Network
+  readonly members: readonly Member[]
+  readonly #world: World
+  readonly #options: ReplicaSetOptions
+  /** The branch of the newest term, of which each majority is. */
+  #branch = new Branch()
+  #primary: Member | undefined
+  /** How much longer a majority takes to have an entry, such as around elections. */
+  slowMs = 0
+
+  constructor(world: World, options: ReplicaSetOptions) {
+    this.#world = world
+    this.#options = options
+    this.network = new Network(world)
+    const host = {
+      world,
+      hosts: options.hosts,
+      primary: () => this.#primary?.address,
+      written: (member: Member, entry: Entry) => this.#written(member, entry),
+      read: (member: Member) => {
+        if (member !== this.#primary) options.onStaleRead?.()
+      },
+    }
+    this.members = options.hosts.map((address) => new Member(address, host))
+    this.#elect(this.members[0])
+  }
+
+  /** The URL for clients. */
+  get url(): string {
+    const { hosts } = this.#options
+    return `mongodb://${hosts.join()}/${hosts.length > 1 ? '?replicaSet=rs0' : ''}`
+  }
+
+  get primary(): Member | undefined {
+    return this.#primary
+  }
+
+  /** Opens a connection to `host:port`, in place of `net.createConnection`. */
+  connect(client: Client, target: string): MemorySocket {
+    const member = this.members.find(({ address }) => address === target)
+    return this.network.open(client, target, (end) => member?.accept(end))
+  }
+
+  /** The documents of a collection as of the majority point, in the order of their insertion. */
+  dump(database: string, collection: string): Doc[] {
+    return this.#branch.committed.find(`${database}.${collection}`)?.all ?? []
+  }
+
+  /**
+   * Another member becomes the primary. Entries after a random point between the majority point and the end of the log are lost. A
+   * `stale` old primary does not notice for a while: it serves its own branch, on which nothing is committed any more.
+   */
+  failover({ stale = this.#world.random() < 0.5 } = {}): void {
+    const old = this.#primary
+    if (!old) return
+    if (this.members.length === 1) {
+      this.killMember(0)
+      this.#world.after(this.#electionMs(), () => this.restartMember(0))
+      return
+    }
+    this.#cutLog()
+    this.#primary = undefined
+    if (stale) {
+      old.isIsolated = true
+      const staleMs = this.#options.staleMs ?? (() => this.#world.random() * 12_000)
+      this.#world.after(staleMs(), () => this.#rejoin(old))
+    } else old.stepDown()
+    this.#world.after(this.#electionMs(), () => this.#electSomeone(old))
+  }
+
+  /** Its connections are reset, and it refuses new ones. When it was the primary, another one is elected. */
+  killMember(index: number): void {
+    const member = this.members[index]
+    if (!member?.isAlive) return
+    const wasPrimary = member === this.#primary
+    if (wasPrimary && this.members.length > 1) this.#cutLog()
+    member.die()
+    if (!wasPrimary) return
+    this.#primary = undefined
+    if (this.members.length > 1) this.#world.after(this.#electionMs(), () => this.#electSomeone(member))
+  }
+
+  /** It comes back as a secondary; a standalone server comes back with all it had. */
+  restartMember(index: number): void {
+    const member = this.members[index]
+    if (!member || member.isAlive) return
+    member.isAlive = true
+    member.isIsolated = false
+    if (this.members.length === 1) this.#elect(member)
+    else if (this.#primary) this.#commitSoon(this.#branch.lastIndex)
+    else this.#electSomeone(undefined)
+  }
+
+  #electionMs(): number {
+    return (this.#options.electionMs ?? (() => 500 + this.#world.random() * 3500))()
+  }
+
+  /** The next primary has some of the entries that were not committed yet, or all, or none. */
+  #cutLog(): void {
+    const { committedIndex, lastIndex, term } = this.#branch
+    const kept = committedIndex + Math.floor(this.#world.random() * (lastIndex - committedIndex + 1))
+    this.#branch = new Branch(term + 1, this.#branch)
+    for (const entry of this.#branch.rollBackTo(kept)) this.#options.onRollback?.(entry)
+  }
+
+  #electSomeone(notThisOne: Member | undefined): void {
+    if (this.#primary || !this.#hasMajority()) return
+    const able = this.members.filter(({ isAlive, isIsolated }) => isAlive && !isIsolated)
+    const candidates = able.filter((member) => member !== notThisOne)
+    const from = candidates.length > 0 ? candidates : able
+    this.#elect(from[Math.floor(this.#world.random() * from.length)])
+  }
+
+  #elect(member: Member | undefined): void {
+    if (!member) return
+    this.#primary = member
+    member.becomePrimary(this.#branch)
+    this.#written(member, this.#branch.append(this.#world.now(), { kind: 'noop' }))
+  }
+
+  #rejoin(member: Member): void {
+    if (!member.isIsolated) return
+    member.isIsolated = false
+    if (member !== this.#primary) member.stepDown()
+    if (!this.#primary) this.#electSomeone(undefined)
+    else this.#commitSoon(this.#branch.lastIndex)
+  }
+
+  #written(member: Member, entry: Entry): void {
+    if (member === this.#primary) this.#commitSoon(entry.index)
+  }
+
+  #commitSoon(index: number): void {
+    if (this.members.length === 1) {
+      this.#commit(index)
+      return
+    }
+    const branch = this.#branch
+    const lagMs = (this.#options.lagMs ?? (() => usualLagMs(this.#world)))() + this.slowMs
+    this.#world.after(lagMs, () => {
+      if (branch === this.#branch && this.#primary && this.#hasMajority()) this.#commit(index)
+    })
+  }
+
+  #commit(index: number): void {
+    for (const entry of this.#branch.commitUpTo(index)) this.#options.onCommit?.(entry)
+    this.#primary?.committed()
+  }
+
+  #hasMajority(): boolean {
+    return this.members.filter(({ isAlive, isIsolated }) => isAlive && !isIsolated).length * 2 > this.members.length
+  }
+}

@@ -1,0 +1,94 @@
+import type { World } from '../kernel/world.ts'
+import { deadLettered, type Message, type Stored } from './message.ts'
+import type { Queue } from './queue.ts'
+import type { StoreResult } from './storage.ts'
+
+/** The broker, as the worker that moves dead-lettered messages sees it. */
+export interface DeadLetterRoutes {
+  /** Stores a message in the queues that it is routed to. `done` hears once: `unrouted` when there is none. */
+  publish(message: Message, done: (result: StoreResult | 'unrouted') => void): void
+  /** A message has left its queue: for another one, or for good when the queue has no dead-letter exchange. */
+  left(queue: Queue, stored: Stored): void
+}
+
+/** How long the broker waits for a queue before it publishes a message again. Source: rabbit_fifo_dlx_worker.erl, RabbitMQ 4 */
+const RETRY_MS = 180_000
+
+interface Moving {
+  readonly queue: Queue
+  /** Stored in the next queue, while the one it came from still has it. */
+  isStored: boolean
+  publish(): void
+}
+
+/**
+ * Moves messages to dead-letter exchanges. At least once: a message leaves its queue only when the next one has stored it, and a node
+ * that is lost in between makes a second copy. Source: https://www.rabbitmq.com/docs/quorum-queues#dead-lettering
+ */
+export class DeadLetters {
+  readonly #world: World
+  readonly #lagMs: () => number
+  readonly #routes: DeadLetterRoutes
+  readonly #moving = new Set<Moving>()
+
+  constructor(world: World, lagMs: () => number, routes: DeadLetterRoutes) {
+    this.#world = world
+    this.#lagMs = lagMs
+    this.#routes = routes
+  }
+
+  /** The messages of a queue that are on their way. */
+  countOf(queue: Queue): number {
+    return [...this.#moving].filter((one) => one.queue === queue).length
+  }
+
+  /** Tells `done` about every message that a queue has lost with it. */
+  forget(queue: Queue): void {
+    for (const moving of this.#moving) if (moving.queue === queue) this.#moving.delete(moving)
+  }
+
+  push(queue: Queue, stored: Stored): void {
+    const { deadLetter } = queue.options
+    if (!deadLetter) {
+      this.#routes.left(queue, stored)
+      return
+    }
+    const to = { exchange: deadLetter.exchange, routingKey: deadLetter.routingKey ?? stored.message.routingKey }
+    const message = deadLettered(stored, to)
+    this.#move(queue, message, () => this.#routes.left(queue, stored))
+  }
+
+  /** A node is lost: messages that both queues have now are published once more. */
+  loseNode(): void {
+    for (const moving of this.#moving) {
+      if (moving.isStored && this.#world.random() < 0.5) moving.publish()
+    }
+  }
+
+  #move(queue: Queue, message: Message, left: () => void): void {
+    const moving: Moving = {
+      queue,
+      isStored: false,
+      publish: () => {
+        moving.isStored = false
+        this.#routes.publish(message, (result) => {
+          if (result === 'lost') this.#world.after(this.#lagMs(), again)
+          else if (result !== 'stored') this.#world.after(RETRY_MS, again)
+          else this.#settleSoon(moving, left)
+        })
+      },
+    }
+    const again = (): void => {
+      if (this.#moving.has(moving)) moving.publish()
+    }
+    this.#moving.add(moving)
+    moving.publish()
+  }
+
+  #settleSoon(moving: Moving, left: () => void): void {
+    moving.isStored = true
+    this.#world.after(this.#lagMs(), () => {
+      if (moving.isStored && this.#moving.delete(moving)) left()
+    })
+  }
+}
