@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { CertifyError } from '@gateway/certify/certify'
 import { ApiError, ConnectionError, GatewayError, TimeoutError, WaitTimeout } from '@gateway/sdk'
 
 /** What the exit code of `pgw` says. Scripts rely on the numbers. */
@@ -29,6 +30,7 @@ export class CliError extends Error {
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode
+  if (error instanceof CertifyError) return error.isUnavailable ? EXIT.unavailable : EXIT.usage
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof WaitTimeout) return EXIT.waitTimeout
   if (error instanceof ApiError) return ofRefusal(error)

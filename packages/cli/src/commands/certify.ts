@@ -1,15 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
-import { CATALOGUE } from '../certify/catalogue.ts'
-import { certify } from '../certify/certify.ts'
-import { htmlOf } from '../certify/report/html.ts'
-import { junitOf } from '../certify/report/junit.ts'
-import { lineOf, type Report } from '../certify/report/report.ts'
+import { CATALOGUE } from '@gateway/certify/catalogue'
+import { certify } from '@gateway/certify/certify'
+import { htmlOf } from '@gateway/certify/report/html'
+import { junitOf } from '@gateway/certify/report/junit'
+import { lineOf, type Report } from '@gateway/certify/report/report'
 import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { printable } from '../io.ts'
 import { isLoopback, receiverAddress } from '../listen/forward.ts'
+import { listen } from '../listen/session.ts'
 import { wholeNumber } from '../parse.ts'
 import { requireSandbox } from '../profile/settings.ts'
 
@@ -61,6 +62,7 @@ export function addCertify(program: Command): void {
       const report = await certify({
         gateway: gateway(),
         gatewayUrl: settings.baseUrl?.value ?? '',
+        listen,
         receiver: receiverAddress('--forward-to', flags.forwardTo, isRemoteAllowed),
         probe: flags.probe === undefined ? undefined : receiverAddress('--probe', flags.probe, isRemoteAllowed),
         host: flags.host,

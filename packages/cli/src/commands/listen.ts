@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { coloured, printable, type Output } from '../io.ts'
-import { fieldsOf } from '../json.ts'
+import { fieldsOf } from '@gateway/certify/json'
+import type { Copy } from '@gateway/certify/wire/inbox'
 import { forward, receiverAddress, type Forwarded, type Target } from '../listen/forward.ts'
-import { listen, type Copy } from '../listen/session.ts'
+import { listen } from '../listen/session.ts'
 import { instant } from '../parse.ts'
 import { contextOf } from '../context.ts'
 

@@ -1,6 +1,6 @@
 import { CliError } from '../exit.ts'
-import { exchange } from '../exchange.ts'
-import type { Copy } from './session.ts'
+import { exchange } from '@gateway/certify/exchange'
+import type { Copy } from '@gateway/certify/wire/inbox'
 
 /** How the receiver answered. */
 export interface Forwarded {

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, ConnectionError, describeNetworkError, type Gateway } from '@gateway/sdk'
+import type { Copy } from '@gateway/certify/wire/inbox'
 import { EXIT, exitCodeOf, messageOf } from '../exit.ts'
 import { readEvents } from './events.ts'
-
-/** A copy of a webhook, as `docs/design-public-api.md` describes it. */
-export interface Copy {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 export interface SessionOptions {
   readonly gateway: Gateway

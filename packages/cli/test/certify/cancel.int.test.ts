@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@gateway/testkit'
 import { Gateway } from '@gateway/sdk'
 import { eventually } from '@gateway/testkit/eventually'
-import { certify } from '../../src/certify/certify.ts'
-import { TIMING } from '../../src/certify/timing.ts'
+import { certify } from '@gateway/certify/certify'
+import { TIMING } from '@gateway/certify/timing'
+import { listen } from '../../src/listen/session.ts'
 import { credentials, json, startServer, type FakeServer } from '../fake-gateway.ts'
 import { startSandbox, type Sandbox } from './sandbox.ts'
 import { startShop, type Shop } from './shop.ts'
@@ -33,6 +34,7 @@ const certified = (only: readonly number[], eventMs: number) =>
   certify({
     gateway: new Gateway({ baseUrl: sandbox.url, credentials }),
     gatewayUrl: sandbox.url,
+    listen,
     receiver: new URL(`${receiver.url}/hook?key=1`),
     probe: undefined,
     host: '127.0.0.1',

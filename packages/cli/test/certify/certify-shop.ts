@@ -1,8 +1,9 @@
 import { freePort } from '@gateway/testkit'
 import { Gateway, type Credentials } from '@gateway/sdk'
-import { certify } from '../../src/certify/certify.ts'
-import type { Report } from '../../src/certify/report/report.ts'
-import type { Timing } from '../../src/certify/timing.ts'
+import { certify } from '@gateway/certify/certify'
+import type { Report } from '@gateway/certify/report/report'
+import type { Timing } from '@gateway/certify/timing'
+import { listen } from '../../src/listen/session.ts'
 
 export interface Bed {
   readonly gatewayUrl: string
@@ -25,6 +26,7 @@ export async function certifyShop(bed: Bed, start: (baseUrl: string) => Promise<
     return await certify({
       gateway: new Gateway({ baseUrl: bed.gatewayUrl, credentials: bed.credentials }),
       gatewayUrl: bed.gatewayUrl,
+      listen,
       receiver: new URL(`${shop.url}/hook`),
       probe: new URL(shop.url),
       host: '127.0.0.1',

@@ -1,6 +1,6 @@
 /** `pgw certify` passes correct receivers and fails wrong ones, here with a small sandbox; e2e and `npm run certify:proof` use the real gateway. */
-import type { Report } from '../../src/certify/report/report.ts'
-import type { Timing } from '../../src/certify/timing.ts'
+import type { Report } from '@gateway/certify/report/report'
+import type { Timing } from '@gateway/certify/timing'
 import { credentials } from '../fake-gateway.ts'
 import { certifyShop, checksWith, type Shown } from './certify-shop.ts'
 import { PROGRAMS, startProgram, whyNoPython } from './programs.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../json.ts'
+import { parseJson } from './json.ts'
 import { createTextRedactor, HIDDEN, isHiddenName, MAX_READ_LENGTH, NOT_SHOWN, type TextRedactor } from './redact-text.ts'
 
 /** Headers that help to understand an exchange and contain no secret. Of signatures, only their number is shown. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { SimulatedOutcome, SimulateOptions } from '@gateway/sdk'
-import { fieldsOf } from '../../json.ts'
+import { fieldsOf } from '../json.ts'
 import type { Transcript } from '../transcript.ts'
 import type { SeenCall } from '../wire/calls.ts'
 import type { FaultRule } from '../wire/faults.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { CATALOGUE } from '../../src/certify/catalogue.ts'
-import { escapeMarkup } from '../../src/certify/report/escape.ts'
-import { htmlOf } from '../../src/certify/report/html.ts'
-import { junitOf } from '../../src/certify/report/junit.ts'
-import { createReport, lineOf, type CheckReport, type Report } from '../../src/certify/report/report.ts'
-import { createTranscript, type Entry } from '../../src/certify/transcript.ts'
-import type { Result } from '../../src/certify/verdict.ts'
+import { CATALOGUE } from '../src/catalogue.ts'
+import { escapeMarkup } from '../src/report/escape.ts'
+import { htmlOf } from '../src/report/html.ts'
+import { junitOf } from '../src/report/junit.ts'
+import { createReport, lineOf, type CheckReport, type Report } from '../src/report/report.ts'
+import { createTranscript, type Entry } from '../src/transcript.ts'
+import type { Result } from '../src/verdict.ts'
 
 const EVIL = `<script>alert('1')</script>&"\u0000\u001B[2J`
 const SECRET = 'whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC0xMjM0NTY3ODkw'

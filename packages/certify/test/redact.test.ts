@@ -1,6 +1,6 @@
 /** What the report hides of a receiver's answers. */
-import { redactUrl } from '../../src/certify/redact.ts'
-import { createTranscript } from '../../src/certify/transcript.ts'
+import { redactUrl } from '../src/redact.ts'
+import { createTranscript } from '../src/transcript.ts'
 
 const SECRET = 'whsec_ab/cd+efGHIJKLMNOPQRSTUVWXYZabcdefghijkl/='
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../json.ts'
 
 /** Changes that certify makes to an order of the shop. The sandbox accepts a short expiry, so that no check waits for twenty minutes. */
 export interface OrderChanges {

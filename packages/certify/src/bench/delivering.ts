@@ -1,7 +1,7 @@
 import type { Answer } from '../judge.ts'
 import type { Transcript } from '../transcript.ts'
 import { genuine, type Webhook } from '../webhooks.ts'
-import { exchange } from '../../exchange.ts'
+import { exchange } from '../exchange.ts'
 import type { SandboxEvent } from '../wire/inbox.ts'
 import type { World } from './world.ts'
 

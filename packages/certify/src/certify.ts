@@ -1,20 +1,42 @@
 import { sign, type Gateway } from '@gateway/sdk'
-import { CliError, EXIT } from '../exit.ts'
-import { listen } from '../listen/session.ts'
 import { pause, SetupError, type World } from './bench/world.ts'
 import { createLock } from './lock.ts'
 import { createReport, type Report } from './report/report.ts'
 import { redactUrl } from './redact.ts'
 import { runChecks } from './run.ts'
 import { TIMING, type Timing } from './timing.ts'
-import { exchange } from '../exchange.ts'
-import { createInbox, type Inbox } from './wire/inbox.ts'
+import { exchange } from './exchange.ts'
+import { createInbox, type Copy, type Inbox } from './wire/inbox.ts'
 import { createProbe, ProbeError } from './wire/probe.ts'
 import { startProxy, type Proxy } from './wire/proxy.ts'
+
+/** Why a receiver cannot be certified now: one sentence for its developer. */
+export class CertifyError extends Error {
+  /** Nothing answers, rather than being set up wrongly. */
+  readonly isUnavailable: boolean
+
+  constructor(message: string, { isUnavailable = false } = {}) {
+    super(message)
+    this.isUnavailable = isUnavailable
+  }
+}
+
+/** Follows the merchant's events until the signal, as `pgw listen` does. Rejects when the gateway refuses the session. */
+export type Listen = (options: {
+  readonly gateway: Gateway
+  readonly baseUrl: string
+  readonly since: undefined
+  readonly note: (text: string) => void
+  readonly signal: AbortSignal
+  /** Called once with the secret that signs the copies; `false` would end listening. */
+  readonly onReady: (signingSecret: string) => boolean
+  readonly onCopy: (copy: Copy) => Promise<void>
+}) => Promise<void>
 
 export interface CertifyOptions {
   readonly gateway: Gateway
   readonly gatewayUrl: string
+  readonly listen: Listen
   readonly receiver: URL
   readonly probe: URL | undefined
   /** Where the proxy listens. */
@@ -59,7 +81,7 @@ export async function certify(options: CertifyOptions): Promise<Report> {
       checks,
     })
   } catch (error) {
-    if (error instanceof SetupError || error instanceof ProbeError) throw new CliError(error.message)
+    if (error instanceof SetupError || error instanceof ProbeError) throw new CertifyError(error.message)
     throw error
   } finally {
     ending.abort()
@@ -80,7 +102,7 @@ async function openProxy({ gatewayUrl, host, port }: CertifyOptions): Promise<Pr
     return await startProxy({ gatewayUrl, host, port })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CliError(`The proxy cannot listen on ${host}:${port} (${code}): choose another port with --port`)
+    throw new CertifyError(`The proxy cannot listen on ${host}:${port} (${code}): choose another port with --port`)
   }
 }
 
@@ -92,7 +114,7 @@ interface EventSession {
 }
 
 /** Follows the merchant's events, as `pgw listen` does, and forwards none of them. */
-function followEvents({ gateway, gatewayUrl, note }: CertifyOptions, inbox: Inbox, signal: AbortSignal): EventSession {
+function followEvents({ gateway, gatewayUrl, listen, note }: CertifyOptions, inbox: Inbox, signal: AbortSignal): EventSession {
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<never>()
   listen({
@@ -125,7 +147,7 @@ async function untilReachable({ receiver, timing = TIMING, note }: CertifyOption
     const { status, error } = await exchange(receiver, { method: 'GET', headers: {}, body: '' }, timing.answerMs, signal)
     if (status !== null) return
     const away = `The receiver at ${redactUrl(receiver)} does not answer (${error ?? ''})`
-    if (Date.now() > endsAtMs) throw new CliError(away, EXIT.unavailable)
+    if (Date.now() > endsAtMs) throw new CertifyError(away, { isUnavailable: true })
     if (isFirst) note(`${away}; waiting for it`)
     await pause(REACHABLE_POLL_MS, signal)
   }

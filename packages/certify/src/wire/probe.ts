@@ -1,6 +1,6 @@
-import { fieldsOf } from '../../json.ts'
+import { fieldsOf } from '../json.ts'
 import type { Effect } from '../judge.ts'
-import { exchange, type Exchanged } from '../../exchange.ts'
+import { exchange, type Exchanged } from '../exchange.ts'
 
 /** The merchant's probe: it creates an order as the shop does, and shows the state of an order. */
 export interface Probe {

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fieldsOf } from '../../json.ts'
-import type { Copy } from '../../listen/session.ts'
+import { fieldsOf } from '../json.ts'
+
+/** A copy of a webhook, as `pgw listen` gets it. */
+export interface Copy {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
 
 /** An event of the sandbox, which certify keeps until a check sends it. */
 export interface SandboxEvent {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fieldsOf } from '../../json.ts'
+import { fieldsOf } from '../json.ts'
 import { createCalls, type Calls } from './calls.ts'
 import { createFaults, type Fault, type Faults, type Operation } from './faults.ts'
 import { passOn, type Passed } from './pass-on.ts'

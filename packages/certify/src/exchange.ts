@@ -1,8 +1,8 @@
 import { request as requestHttp, type ClientRequest } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { describeNetworkError } from '@gateway/sdk'
-import type { Answer } from './certify/judge.ts'
-import { MAX_READ_LENGTH, NOT_SHOWN } from './certify/redact-text.ts'
+import type { Answer } from './judge.ts'
+import { MAX_READ_LENGTH, NOT_SHOWN } from './redact-text.ts'
 
 export interface Sent {
   readonly method: string

@@ -9,8 +9,8 @@ import {
   unsigned,
   unusual,
   withForeignSignatureFirst,
-} from '../../src/certify/webhooks.ts'
-import { createInbox } from '../../src/certify/wire/inbox.ts'
+} from '../src/webhooks.ts'
+import { createInbox } from '../src/wire/inbox.ts'
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`
 const verifier = new Verifier(secret)

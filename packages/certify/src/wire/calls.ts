@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fieldsOf } from '../../json.ts'
+import { fieldsOf } from '../json.ts'
 import type { Call } from '../judge.ts'
 import type { Entry } from '../transcript.ts'
 import type { Operation } from './faults.ts'
