@@ -10,15 +10,14 @@ import { instanceId, readPaths } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { createProgress } from '@gateway-infra/system/progress'
+import { BROKER_SERVICES, type BrokerService } from '@gateway/contracts'
 import {
-  BROKER_SERVICES,
   brokerDefinitions,
   connectBroker,
   createPublisher,
   declarationsOf,
   ledgerTopology,
   topology,
-  type BrokerService,
   type Topology,
 } from '@gateway/messaging'
 import { eventually } from '@gateway/testkit'

@@ -1,7 +1,7 @@
 /** The services of the local stack and the environment of each. */
 import type { PortName, Ports } from '@gateway-infra/system/ports'
 import { callersOf, type GatewayService } from '@gateway/contracts'
-import type { BrokerService } from '@gateway/messaging'
+import type { BrokerService } from '@gateway/contracts'
 import type { Secrets } from './secrets.ts'
 
 /** The values from which the environments below are made. */

@@ -1,36 +1,27 @@
 /** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
-import { isConsumed, ledgerTopology } from '@gateway/messaging'
 import * as contracts from '@gateway/contracts'
 
-const { exchanges, queues } = ledgerTopology('')
+const { EVENT_PUBLISHERS, EXCHANGES, WORK_QUEUES } = contracts
 
 const EVENTS = {
   'order.created': {
-    publisher: 'order-api',
-    consumers: { 'payment-status': queues.orderCreated.name },
     schema: contracts.orderCreatedSchema,
     summary: 'A merchant has created an order: what payment-status needs to open its transaction.',
   },
   'transaction.status-changed': {
-    publisher: 'payment-status',
-    consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
     schema: contracts.transactionStatusChangedSchema,
     summary: 'A transaction has changed its status: all that its webhook says, and the whole payment.',
   },
   'refund.status-changed': {
-    publisher: 'payment-status',
-    consumers: { 'webhook-dispatcher': queues.refundChanged.name, ledger: queues.ledger.events.name },
     schema: contracts.refundStatusChangedSchema,
     summary: 'A refund has changed its status: all that its webhook says, and the whole payment.',
   },
   'reversal.status-changed': {
-    publisher: 'payment-status',
-    consumers: { ledger: queues.ledger.events.name },
     schema: contracts.reversalStatusChangedSchema,
     summary: 'Money that must not be kept goes back, or has gone back; with the whole payment.',
   },
-} as const
-type Name = keyof typeof EVENTS
+} as const satisfies Readonly<Record<Name, object>>
+type Name = contracts.EventType
 const NAMES = Object.keys(EVENTS) as Name[]
 
 const DESCRIPTION =
@@ -39,7 +30,7 @@ const DESCRIPTION =
   'is a new version of the schema, beside the old one (docs/operations/deploying.md).'
 
 export function asyncApi(): object {
-  const { name: exchange, type } = exchanges.events
+  const { name: exchange, type } = EXCHANGES.events
   const byName = (describe: (name: Name) => object) => Object.fromEntries(NAMES.map((name) => [name, describe(name)]))
   return {
     asyncapi: '3.0.0',
@@ -64,12 +55,13 @@ export function asyncApi(): object {
 }
 
 function operationsOf(name: Name): [string, object][] {
-  const { publisher, consumers } = EVENTS[name]
+  const publisher = EVENT_PUBLISHERS[name]
+  const queues = Object.values(WORK_QUEUES).filter(({ events }) => events.some((event) => event === name))
   const channel = { $ref: `#/channels/${name}` }
-  const bindings = { amqp: { deliveryMode: 2, mandatory: isConsumed(name), bindingVersion: '0.3.0' } }
+  const bindings = { amqp: { deliveryMode: 2, mandatory: contracts.isConsumed(name), bindingVersion: '0.3.0' } }
   return [
     [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
-    ...Object.entries(consumers).map(([consumer, queue]): [string, object] => [
+    ...queues.map(({ consumer, name: queue }): [string, object] => [
       `${consumer} consumes ${name}`,
       { action: 'receive', channel, description: `From the quorum queue ${queue}.` },
     ]),

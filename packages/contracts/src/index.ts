@@ -1,6 +1,7 @@
 export * from './ascii-digits.ts'
 export * from './attempt-errors.ts'
 export * from './audit.ts'
+export * from './broker.ts'
 export { MIN_CARD_DIGITS, type CardPolicy } from './card-numbers/card-numbers.ts'
 export * from './card-numbers/find-cards.ts'
 export { CARD_NETWORKS, isIssued, networkOf, type CardNetwork } from './card-numbers/networks.ts'

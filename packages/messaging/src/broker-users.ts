@@ -1,60 +1,6 @@
 import { createHash } from 'node:crypto'
-
-/** The services that use the broker. Each one is a separate user. */
-export const BROKER_SERVICES = ['order-api', 'payment-status', 'webhook-dispatcher', 'ledger'] as const
-export type BrokerService = (typeof BROKER_SERVICES)[number]
-
-interface Access {
-  /** The exchanges and queues that the service declares, as patterns without the stack's prefix. */
-  readonly declares: readonly string[]
-  /** The exchanges that it publishes to. Every service also dead-letters to `dead`. */
-  readonly publishesTo: readonly string[]
-  /** The events that it publishes. */
-  readonly events: readonly string[]
-  /** The events that the queues it declares are bound to. */
-  readonly boundTo: readonly string[]
-}
-
-/**
- * What each service may do on the broker. Its permissions are generated from this table. A publisher also declares the queues that
- * receive its events, so that it never publishes an event before the consumer's queue exists.
- */
-const ACCESS: Readonly<Record<BrokerService, Access>> = {
-  'order-api': {
-    declares: ['events', 'dead', 'payment-status.dead', 'payment-status.order-created'],
-    publishesTo: ['events'],
-    events: ['order.created'],
-    boundTo: ['order.created'],
-  },
-  'payment-status': {
-    declares: [
-      'events',
-      'webhook.retry',
-      'dead',
-      'payment-status.dead',
-      'payment-status.order-created',
-      'webhook-dispatcher.dead',
-      'webhook-dispatcher.status-changed',
-      'webhook-dispatcher.refund-changed',
-    ],
-    publishesTo: ['events'],
-    events: ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed'],
-    boundTo: ['order.created', 'transaction.status-changed', 'refund.status-changed'],
-  },
-  'webhook-dispatcher': {
-    // A pattern, because the names of its queues contain the configured delays.
-    declares: ['events', 'webhook.retry', 'dead', 'webhook-dispatcher.*'],
-    publishesTo: ['webhook.retry'],
-    events: [],
-    boundTo: ['transaction.status-changed', 'refund.status-changed'],
-  },
-  ledger: {
-    declares: ['events', 'dead', 'ledger.dead', '~ledger.events'],
-    publishesTo: [],
-    events: [],
-    boundTo: ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed'],
-  },
-}
+import { BROKER_SERVICES, DELAYING_SERVICE, EVENT_PUBLISHERS, type BrokerService } from '@gateway/contracts'
+import { declarationsOf, ledgerTopology } from './topology.ts'
 
 /** Regular expressions, as RabbitMQ compares them with names of exchanges and queues, and with routing keys. */
 interface BrokerPermissions {
@@ -67,19 +13,24 @@ interface BrokerPermissions {
 
 /** @param prefix of every exchange and queue, as in `topology` */
 function permissionsOf(service: BrokerService, prefix: string): BrokerPermissions {
-  const { declares, publishesTo, events, boundTo } = ACCESS[service]
-  const names = (list: readonly string[]): string => anyOf(list.map((name) => prefix + name))
-  const queues = declares.filter((name) => !EXCHANGES.includes(name))
+  const all = ledgerTopology(prefix)
+  const { exchanges, queues } = declarationsOf(service, all)
+  const isDelaying = service === DELAYING_SERVICE
+  // A pattern where the names of queues contain configured delays.
+  const ours = isDelaying ? [`${prefix}${service}.*`] : queues.map(({ name }) => name)
+  const declared = [...exchanges.map(({ name }) => name), ...ours]
+  const { events, retry, dead } = all.exchanges
+  const published = Object.entries(EVENT_PUBLISHERS).flatMap(([event, publisher]) => (publisher === service ? [event] : []))
+  const publishesTo = [...(published.length > 0 ? [events.name] : []), ...(isDelaying ? [retry.name] : [])]
+  const bound = queues.flatMap(({ bindings }) => bindings).filter(({ exchange }) => exchange === events.name)
   return {
-    configure: names(declares),
+    configure: anyOf(declared),
     // RabbitMQ requires write permission on a queue to bind it, and on `dead` to declare a queue that dead-letters there.
-    write: names([...new Set([...publishesTo, 'dead', ...queues])]),
-    read: names(declares),
-    events: { write: anyOf(events), read: anyOf(boundTo) },
+    write: anyOf([...publishesTo, dead.name, ...ours]),
+    read: anyOf(declared),
+    events: { write: anyOf(published), read: anyOf(bound.map(({ routingKey }) => routingKey)) },
   }
 }
-
-const EXCHANGES: readonly string[] = ['events', 'webhook.retry', 'dead']
 
 /** The pattern of an empty list matches only an empty routing key, which no event has. */
 function anyOf(names: readonly string[]): string {

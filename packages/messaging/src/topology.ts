@@ -1,32 +1,10 @@
-import type { BrokerService } from './broker-users.ts'
+import { DELAYING_SERVICE, declaredBy, EXCHANGES, WORK_QUEUES, type BrokerService, type WorkQueueKey } from '@gateway/contracts'
 import { deadQueue, delayQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
 
-/**
- * Everything that the gateway has on the broker, as data: the only place that names exchanges, queues and bindings.
- *
- * ```
- * events ──order.created──────────────▶ payment-status.order-created
- *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
- *        ──refund.status-changed──────▶ webhook-dispatcher.refund-changed ◀─refund-attempts┤
- *        ──transaction|reversal|refund.status-changed─▶ ~ledger.events
- * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
- *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
- * dead ──<service>──▶ <service>.dead
- * ```
- *
- * A `~` marks queues that no webhook waits for: their names must sort after those of the other queues (ADR 17).
- */
+/** The exchanges and queues of the table in contracts (`broker.ts`), with their arguments, and the queues of the configured delays. */
 export interface Topology {
-  readonly exchanges: { readonly events: Exchange; readonly retry: Exchange; readonly dead: Exchange }
-  readonly queues: {
-    /** `order.created` for `payment-status`. */
-    readonly orderCreated: Queue
-    /** `transaction.status-changed` for `webhook-dispatcher`: first attempts. */
-    readonly statusChanged: Queue
-    /** `refund.status-changed` for `webhook-dispatcher`: first attempts of refunds' webhooks. */
-    readonly refundChanged: Queue
-    /** Retries whose delay is over. They have their own consumer, so that a backlog of retries delays no first attempt. */
-    readonly retries: Queue
+  readonly exchanges: Readonly<Record<keyof typeof EXCHANGES, Exchange>>
+  readonly queues: Readonly<Record<Exclude<WorkQueueKey, 'ledgerEvents'>, Queue>> & {
     /** One queue for each distinct delay of `WEBHOOK_RETRY_DELAYS`, without a consumer. */
     readonly waits: readonly Queue[]
     /**
@@ -45,66 +23,63 @@ export interface Topology {
   readonly parkRoutes: Readonly<Record<'firstAttempts' | 'refundAttempts' | 'retries', (delayMs: number) => Route>>
 }
 
-/** Events that may have no queue: they are published for services to come, and nothing is lost when no queue takes them. */
-const UNBOUND_EVENTS: ReadonlySet<string> = new Set(['reversal.status-changed'])
-
-/** True when a queue must take every event of this type. */
-export function isConsumed(eventType: string): boolean {
-  return !UNBOUND_EVENTS.has(eventType)
-}
-
 export interface LedgerQueues {
-  /** Every event that changes what a list or a report shows. */
   readonly events: Queue
   readonly dead: Queue
 }
 
+/** @param prefix put before every name, so that tests can share a broker; empty in a deployment, which has its own virtual host */
+function namesWith(prefix: string) {
+  const named = (name: keyof typeof EXCHANGES): Exchange => ({ ...EXCHANGES[name], name: prefix + EXCHANGES[name].name })
+  const exchanges = { events: named('events'), retry: named('retry'), dead: named('dead') }
+  const to = (exchange: keyof typeof EXCHANGES) => (routingKey: string) => ({ exchange: exchanges[exchange].name, routingKey })
+  const work = (key: WorkQueueKey): Queue => {
+    const { consumer, name, events, ...others } = WORK_QUEUES[key]
+    const returns = 'returns' in others ? [to('retry')(others.returns)] : []
+    return workQueue(prefix + name, [...events.map(to('events')), ...returns], to('dead')(consumer))
+  }
+  const dead = (service: BrokerService): Queue => deadQueue(`${prefix}${service}.dead`, to('dead')(service))
+  return { exchanges, retryTo: to('retry'), deadTo: to('dead'), work, dead }
+}
+
 /**
- * @param prefix put before every name, so that tests can share a broker; empty in a deployment, which has its own virtual host
+ * @param prefix as above
  * @param retryDelaysMs the delays between webhook attempts, in milliseconds
  * @param parkDelaysMs the levels of the delay queues, in milliseconds
  */
 export function topology(prefix: string, retryDelaysMs: readonly number[], parkDelaysMs: readonly number[]): Topology {
-  const exchanges = {
-    events: { name: `${prefix}events`, type: 'topic' },
-    retry: { name: `${prefix}webhook.retry`, type: 'direct' },
-    dead: { name: `${prefix}dead`, type: 'direct' },
-  } as const
-  const retryTo = (routingKey: string): Route => ({ exchange: exchanges.retry.name, routingKey })
-  const event = (routingKey: string): Route => ({ exchange: exchanges.events.name, routingKey })
-  const deadRoute = (service: string): Route => ({ exchange: exchanges.dead.name, routingKey: service })
-  const work = (service: string, name: string, bindings: Route[]) =>
-    workQueue(`${prefix}${service}.${name}`, bindings, deadRoute(service))
-  const delay = (name: string, ttlMs: number, from: Route, to: Route) =>
-    delayQueue(`${prefix}webhook-dispatcher.${name}.${ttlMs}ms`, ttlMs, { from, to, deadRoute: deadRoute('webhook-dispatcher') })
-
-  const delaysMs = [...new Set(retryDelaysMs)]
-  const levelsMs = [...new Set(parkDelaysMs)].toSorted((one, other) => one - other)
-  const retryRoute = routeFor(retryTo, 'retry', delaysMs)
-  const parkRoutes = {
-    firstAttempts: routeFor(retryTo, 'park.first-attempts', levelsMs.slice(0, 1)),
-    refundAttempts: routeFor(retryTo, 'park.refund-attempts', levelsMs.slice(0, 1)),
-    retries: routeFor(retryTo, 'park.retries', levelsMs),
+  const { exchanges, retryTo, deadTo, work, dead } = namesWith(prefix)
+  /** Routes into the queues of some delays, and the queues. The key contains the delay: a queue of an earlier schedule gets no copies. */
+  const delays = (name: string, delaysMs: readonly number[], { returns }: { readonly returns: string }) => {
+    const route = (delayMs: number): Route => {
+      if (!delaysMs.includes(delayMs)) throw new RangeError(`no queue waits ${delayMs} ms; there are ${delaysMs.join(', ')}`)
+      return retryTo(`${name}.${delayMs}`)
+    }
+    const queues = delaysMs.map((ms) => {
+      const routes = { from: route(ms), to: retryTo(returns), deadRoute: deadTo(DELAYING_SERVICE) }
+      return delayQueue(`${prefix}${DELAYING_SERVICE}.${name}.${ms}ms`, ms, routes)
+    })
+    return { route, queues }
   }
-  const [firstAttempts, refundAttempts, retries] = [retryTo('first-attempts'), retryTo('refund-attempts'), retryTo('retries')]
+  const levelsMs = [...new Set(parkDelaysMs)].toSorted((one, other) => one - other)
+  const waits = delays('retry', [...new Set(retryDelaysMs)], WORK_QUEUES.retries)
+  const firstAttempts = delays('park.first-attempts', levelsMs.slice(0, 1), WORK_QUEUES.statusChanged)
+  const refundAttempts = delays('park.refund-attempts', levelsMs.slice(0, 1), WORK_QUEUES.refundChanged)
+  const retries = delays('park.retries', levelsMs, WORK_QUEUES.retries)
   return {
     exchanges,
     queues: {
-      orderCreated: work('payment-status', 'order-created', [event('order.created')]),
-      statusChanged: work('webhook-dispatcher', 'status-changed', [event('transaction.status-changed'), firstAttempts]),
-      refundChanged: work('webhook-dispatcher', 'refund-changed', [event('refund.status-changed'), refundAttempts]),
-      retries: work('webhook-dispatcher', 'retries', [retries]),
-      waits: delaysMs.map((delayMs) => delay('retry', delayMs, retryRoute(delayMs), retries)),
-      parks: [
-        ...levelsMs.slice(0, 1).map((ms) => delay('park.first-attempts', ms, parkRoutes.firstAttempts(ms), firstAttempts)),
-        ...levelsMs.slice(0, 1).map((ms) => delay('park.refund-attempts', ms, parkRoutes.refundAttempts(ms), refundAttempts)),
-        ...levelsMs.map((ms) => delay('park.retries', ms, parkRoutes.retries(ms), retries)),
-      ],
-      paymentStatusDead: deadQueue(`${prefix}payment-status.dead`, deadRoute('payment-status')),
-      webhookDispatcherDead: deadQueue(`${prefix}webhook-dispatcher.dead`, deadRoute('webhook-dispatcher')),
+      orderCreated: work('orderCreated'),
+      statusChanged: work('statusChanged'),
+      refundChanged: work('refundChanged'),
+      retries: work('retries'),
+      waits: waits.queues,
+      parks: [...firstAttempts.queues, ...refundAttempts.queues, ...retries.queues],
+      paymentStatusDead: dead('payment-status'),
+      webhookDispatcherDead: dead('webhook-dispatcher'),
     },
-    retryRoute,
-    parkRoutes,
+    retryRoute: waits.route,
+    parkRoutes: { firstAttempts: firstAttempts.route, refundAttempts: refundAttempts.route, retries: retries.route },
   }
 }
 
@@ -113,26 +88,10 @@ export function eventTopology(prefix: string): Topology {
   return topology(prefix, [], [])
 }
 
-/** For the ledger: the same with its own queues, which are bound to all that changes a payment. */
+/** For the ledger: the same with its own queues. */
 export function ledgerTopology(prefix: string): Topology & { readonly queues: { readonly ledger: LedgerQueues } } {
-  const shared = eventTopology(prefix)
-  const deadRoute: Route = { exchange: shared.exchanges.dead.name, routingKey: 'ledger' }
-  const bindings = LEDGER_EVENTS.map((routingKey) => ({ exchange: shared.exchanges.events.name, routingKey }))
-  const ledger = {
-    events: workQueue(`${prefix}~ledger.events`, bindings, deadRoute),
-    dead: deadQueue(`${prefix}ledger.dead`, deadRoute),
-  }
-  return { ...shared, queues: { ...shared.queues, ledger } }
-}
-
-const LEDGER_EVENTS = ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed']
-
-/** The routing key contains the delay, so that a queue of an earlier schedule gets no copies. */
-function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs: readonly number[]) {
-  return (delayMs: number): Route => {
-    if (!delaysMs.includes(delayMs)) throw new RangeError(`no queue waits ${delayMs} ms; there are ${delaysMs.join(', ')}`)
-    return retryTo(`${what}.${delayMs}`)
-  }
+  const [shared, { work, dead }] = [eventTopology(prefix), namesWith(prefix)]
+  return { ...shared, queues: { ...shared.queues, ledger: { events: work('ledgerEvents'), dead: dead('ledger') } } }
 }
 
 /** The exchanges and queues that a connection declares. */
@@ -145,25 +104,20 @@ export function everythingOf(all: Topology): Declarations {
   return { exchanges: Object.values(all.exchanges), queues: queuesOf(all) }
 }
 
-/** What one service declares: the queues that it consumes, the queues that receive its events, and their exchanges. */
+/** What one service declares: its work queues, their dead queues, its queues of delays, and the exchanges of all these. */
 export function declarationsOf(service: BrokerService, all: Topology): Declarations {
-  const own = OWN[service](all.queues)
-  const queues = queuesOf(all).filter((queue) => own.includes(queue))
+  const { waits, parks, ledger, ...single } = all.queues
+  const work = declaredBy(service).map((key) => (key === 'ledgerEvents' ? ledger?.events : single[key]))
+  const routes = new Set(work.map((queue) => queue?.deadRoute.routingKey))
+  const isDeclared = (queue: Queue): boolean => work.includes(queue) || (isDead(queue) && routes.has(queue.deadRoute.routingKey))
+  const delayed = service === DELAYING_SERVICE ? [...parks, ...waits] : []
+  const queues = queuesOf(all).filter((queue) => isDeclared(queue) || delayed.includes(queue))
   const used = new Set(queues.flatMap(({ bindings, deadRoute }) => [...bindings, deadRoute].map(({ exchange }) => exchange)))
   return { exchanges: Object.values(all.exchanges).filter(({ name }) => used.has(name)), queues }
 }
 
-const OWN: Readonly<Record<BrokerService, (queues: Topology['queues']) => readonly Queue[]>> = {
-  'order-api': ({ paymentStatusDead, orderCreated }) => [paymentStatusDead, orderCreated],
-  'payment-status': ({ paymentStatusDead, orderCreated, webhookDispatcherDead, statusChanged, refundChanged }) => [
-    ...[paymentStatusDead, orderCreated],
-    ...[webhookDispatcherDead, statusChanged, refundChanged],
-  ],
-  'webhook-dispatcher': ({ webhookDispatcherDead, statusChanged, refundChanged, retries, waits, parks }) => [
-    ...[webhookDispatcherDead, statusChanged, refundChanged, retries],
-    ...[...waits, ...parks],
-  ],
-  ledger: ({ ledger }) => (ledger ? [ledger.dead, ledger.events] : []),
+function isDead({ bindings, deadRoute }: Queue): boolean {
+  return bindings.includes(deadRoute)
 }
 
 /** Every queue of a topology; queues that others dead-letter to come first. */
@@ -171,13 +125,8 @@ export function queuesOf({ queues }: Topology): Queue[] {
   const { waits, parks, ledger, ...single } = queues
   return [
     ...(ledger ? [ledger.dead, ledger.events] : []),
-    single.paymentStatusDead,
-    single.webhookDispatcherDead,
-    single.orderCreated,
-    single.statusChanged,
-    single.refundChanged,
-    single.retries,
-    ...parks,
-    ...waits,
+    ...[single.paymentStatusDead, single.webhookDispatcherDead],
+    ...[single.orderCreated, single.statusChanged, single.refundChanged, single.retries],
+    ...[...parks, ...waits],
   ]
 }

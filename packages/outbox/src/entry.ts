@@ -1,4 +1,5 @@
-import { isConsumed, MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
+import { isConsumed } from '@gateway/contracts'
+import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
 import { beginSpan, messageTraceHeaders, readTrace, SpanKind, traceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
 /** An event that was written with its document and is not known to be published. */
