@@ -3,7 +3,7 @@ import type { ServerConfig } from '../config/common.ts'
 import type { EnvReader } from '../config/reader.ts'
 import { ConfigInvalid, readConfig } from '../config/read-config.ts'
 import { createLog, type Log } from '../logging/logger.ts'
-import { startTracing } from '../tracing/start-tracing.ts'
+import { startTracing } from './start-tracing.ts'
 import { keepWasmUnoptimized, releaseStartMemory } from './memory.ts'
 import type { Stoppable } from './stoppable.ts'
 
