@@ -13,7 +13,12 @@ export function exchange(
   const told = { method, path, headers: headers as Record<string, string>, body: textOf(body) }
   return network.request(process, { ...told, host: hostname, port: Number(port) }, timeoutMs).then(
     ({ status, body: text }) => ({ statusCode: status, headers: {}, body: Buffer.from(text), error: undefined }),
-    (error: Error) => ({ statusCode: null, headers: {}, body: Buffer.alloc(0), error }),
+    (error: unknown) => ({
+      statusCode: null,
+      headers: {},
+      body: Buffer.alloc(0),
+      error: error instanceof Error ? error : new Error(String(error)),
+    }),
   )
 }
 

@@ -95,9 +95,11 @@ export class Network {
     from.outside(what, () =>
       this.#later(() => {
         if (fault === 'lose request') return
-        if (fault === 'reset before') return void reset()
         const listener = fault === 'refuse' ? undefined : this.#pick(request)
-        if (!listener) return void fail('ECONNREFUSED')
+        if (fault === 'reset before' || !listener) {
+          fail(fault === 'reset before' ? 'ECONNRESET' : 'ECONNREFUSED')
+          return
+        }
         listener.open.add(reset)
         const end = (answer: HttpAnswer | undefined): void => {
           if (!listener.open.delete(reset)) return
