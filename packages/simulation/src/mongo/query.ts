@@ -3,6 +3,7 @@
  * that an embedded document in an array lacks does not equal `null`; no service asks so.
  */
 import { aggregate, Query } from 'mingo'
+import { cloneDeep } from 'mingo/util'
 import type { Doc } from './values.ts'
 
 /** Whether documents fulfil a filter. */
@@ -19,9 +20,10 @@ export interface View {
   readonly limit?: number
 }
 
-/** Documents in an order and in parts. */
+/** Documents in an order and in parts. A projection that leaves out a part changes the document itself, so it gets copies. */
 export function viewOf(documents: Doc[], { sort = {}, projection = {}, skip = 0, limit = 0 }: View): Doc[] {
-  const cursor = new Query({}).find<Doc>(documents, projection)
+  const isWhole = Object.keys(projection).length === 0
+  const cursor = new Query({}).find<Doc>(isWhole ? documents : documents.map((doc) => cloneDeep(doc)), projection)
   if (Object.keys(sort).length > 0) cursor.sort(sort)
   cursor.skip(skip)
   if (limit > 0) cursor.limit(limit)

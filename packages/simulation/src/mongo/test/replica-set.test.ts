@@ -206,18 +206,16 @@ test('members that are no primary refuse, and say who is', async () => {
 
 // Proves: faults/mongodb-model-answers-as-a-server
 test.each<[Doc]>([
-  [{ find: 'c', filter: { $expr: {} } }],
-  [{ find: 'c', filter: { n: { $mod: [2, 0] } } }],
+  [{ find: 'c', filter: { n: { $nonsense: 1 } } }],
   [{ find: 'c', tailable: true }],
   [{ update: 'c', updates: [{ q: {}, u: [{ $set: { n: 1 } }] }] }],
   [{ update: 'c', updates: [{ q: {}, u: { $rename: { a: 'b' } } }] }],
   [{ update: 'c', updates: [{ q: {}, u: { $set: { 'a.$.n': 1 } } }] }],
   [{ update: 'c', updates: [{ q: {}, u: { $set: { n: 1 } }, arrayFilters: [] }] }],
-  [{ aggregate: 'c', pipeline: [{ $lookup: {} }], cursor: {} }],
   [{ find: 'c', readConcern: { level: 'linearizable' } }],
   [{ nonsense: 1 }],
 ])('%j, which the model does not have, ends the run', async (command) => {
-  await expect(start().ask(command)).rejects.toThrow('the simulated MongoDB does not support')
+  await expect(start().ask(command)).rejects.toThrow(/the simulated MongoDB does not support|unknown query operator/u)
 })
 
 test('a killed primary resets its connections, another one is elected, and the killed one comes back', async () => {
