@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { Event } from './event-queue.ts'
 import { currentProcess, type SimulatedProcess } from './process.ts'
 
-/** A timer of a simulated process. It has the methods of Node's own, since libraries call them. */
+/** A timer of a simulated process, with what libraries call of Node's own. */
 export class SimulatedTimer {
   readonly #process: SimulatedProcess
   readonly #run: () => void
@@ -40,31 +40,8 @@ export class SimulatedTimer {
     this.#event = undefined
   }
 
-  close(): this {
-    this.cancel()
-    return this
-  }
-
-  refresh(): this {
-    this.cancel()
-    this.#plan(this.#process.kernel.nowMs + this.#delayMs)
-    return this
-  }
-
-  ref(): this {
-    return this
-  }
-
   unref(): this {
     return this
-  }
-
-  hasRef(): boolean {
-    return true
-  }
-
-  [Symbol.dispose](): void {
-    this.cancel()
   }
 }
 

@@ -23,10 +23,6 @@ export class Collection {
     return [...this.#docs.values()]
   }
 
-  get(id: string): Doc | undefined {
-    return this.#docs.get(id)
-  }
-
   /** The documents that a filter selects, in the order of their insertion. */
   select(filter: Doc): Doc[] {
     return this.#candidates(filter['_id']).filter(matcherOf(filter))

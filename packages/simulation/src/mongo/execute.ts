@@ -20,7 +20,6 @@ const READS: Readonly<Record<string, (command: Command, data: Branch['newest'], 
   find: reads.find,
   aggregate: reads.aggregate,
   listIndexes: reads.listIndexes,
-  listCollections: reads.listCollections,
 }
 
 export function isWrite({ name }: Command): boolean {

@@ -49,11 +49,6 @@ export class Data {
     return this.#collections.get(namespace)
   }
 
-  /** In the order of their creation. */
-  get collections(): Collection[] {
-    return [...this.#collections.values()]
-  }
-
   apply(change: Change): void {
     switch (change.kind) {
       case 'write':

@@ -37,6 +37,7 @@ export class Member {
   readonly #cursors = new Cursors()
   readonly #connections = new Set<ServerEnd>()
   #waiters: Waiter[] = []
+  /** What it serves as a primary; `undefined` while it is a secondary. */
   #branch: Branch | undefined
   /** Closed for good, or until it is started again. */
   isAlive = true
@@ -46,11 +47,6 @@ export class Member {
   constructor(address: string, host: MemberHost) {
     this.address = address
     this.#host = host
-  }
-
-  /** What it serves as a primary; `undefined` while it is a secondary. */
-  get branch(): Branch | undefined {
-    return this.#branch
   }
 
   becomePrimary(branch: Branch): void {

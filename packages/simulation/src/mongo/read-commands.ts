@@ -56,17 +56,3 @@ export function listIndexes(command: Command, data: Data, cursors: Cursors): Rep
   if (!collection) throw new ServerError(26, `ns does not exist: ${namespace}`)
   return cursors.open(namespace, collection.indexes.map(describeIndex), undefined, false)
 }
-
-export function listCollections(command: Command, data: Data, cursors: Cursors): Reply {
-  command.allowOnly('filter', 'nameOnly', 'cursor', 'authorizedCollections')
-  const prefix = `${command.database}.`
-  const names = data.collections.map(({ namespace }) => namespace).filter((namespace) => namespace.startsWith(prefix))
-  const { name } = command.doc('filter')
-  const found = names.map((namespace) => namespace.slice(prefix.length)).filter((one) => name === undefined || one === name)
-  return cursors.open(
-    `${prefix}$cmd.listCollections`,
-    found.map((one) => ({ name: one, type: 'collection' })),
-    undefined,
-    false,
-  )
-}

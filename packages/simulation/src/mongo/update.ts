@@ -15,14 +15,13 @@ interface Step {
 const OPERATORS: readonly Operator[] = ['$set', '$setOnInsert', '$unset', '$inc', '$max', '$push', '$pull']
 
 /**
- * Reads an update of operators, or a whole replacement.
+ * Reads an update of operators.
  * Source: https://www.mongodb.com/docs/manual/reference/operator/update/
  */
 export function compileUpdate(update: unknown): Update {
   if (Array.isArray(update)) throw new Unsupported('updates by an aggregation pipeline')
   if (!isDoc(update)) throw new ServerError(14, 'the update must be an object')
   const names = Object.keys(update)
-  if (!names.some(isOperator)) return ({ _id }) => replace(update, _id)
   const stray = names.find((name) => !isOperator(name))
   if (stray !== undefined)
     throw new ServerError(9, `Unknown modifier: ${stray}. Expected a valid update modifier or pipeline-style update`)
@@ -37,11 +36,6 @@ export function compileUpdate(update: unknown): Update {
     if (!isDoc(changed)) throw new Error('an update of a document makes a document')
     return withSameId(changed, doc)
   }
-}
-
-function replace(update: Doc, _id: unknown): Doc {
-  const { _id: given, ...fields } = update
-  return withSameId({ _id: given ?? _id, ...fields }, { _id })
 }
 
 /** Fields of one operator are handled in the order of their names, since MongoDB 5.0. */

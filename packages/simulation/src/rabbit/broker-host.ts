@@ -17,8 +17,6 @@ export interface BrokerHost {
   declareQueue(fields: Fields): Queue
   /** Throws when there is no queue of this name. */
   queue(name: string): Queue
-  /** Deletes a queue with its messages, and returns how many were ready; 0 when there is none of this name. */
-  deleteQueue(name: string): number
   /** Counts deliveries that are not acknowledged. */
   countUnacked(queue: Queue, by: 1 | -1): void
   /** The queues that get a message. Throws when its exchange does not exist. */

@@ -123,18 +123,6 @@ export class Broker implements BrokerHost {
     return found.queue
   }
 
-  deleteQueue(name: string): number {
-    const found = this.#queues.get(name)
-    if (!found) return 0
-    this.#queues.delete(name)
-    this.exchanges.forget(name)
-    this.#deadLetters.forget(found.queue)
-    const count = found.queue.messageCount
-    found.queue.cancelConsumers()
-    found.queue.close()
-    return count
-  }
-
   countUnacked(queue: Queue, by: 1 | -1): void {
     const kept = this.#queues.get(queue.name)
     if (kept?.queue === queue) kept.unacked += by

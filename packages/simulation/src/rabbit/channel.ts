@@ -151,7 +151,6 @@ export class ServerChannel {
         const about = { consumerTag, deliveryTag: tag, redelivered: isRedelivered(stored), exchange, routingKey }
         this.#sendMessage('BasicDeliver', about, stored)
       },
-      cancelled: () => this.#send('BasicCancel', { consumerTag, nowait: true }),
     })
   }
 

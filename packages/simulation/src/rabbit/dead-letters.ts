@@ -42,11 +42,6 @@ export class DeadLetters {
     return [...this.#moving].filter((one) => one.queue === queue).length
   }
 
-  /** Tells `done` about every message that a queue has lost with it. */
-  forget(queue: Queue): void {
-    for (const moving of this.#moving) if (moving.queue === queue) this.#moving.delete(moving)
-  }
-
   push(queue: Queue, stored: Stored): void {
     const { deadLetter } = queue.options
     if (!deadLetter) {
@@ -72,14 +67,11 @@ export class DeadLetters {
       publish: () => {
         moving.isStored = false
         this.#routes.publish(message, (result) => {
-          if (result === 'lost') this.#world.after(this.#lagMs(), again)
-          else if (result !== 'stored') this.#world.after(RETRY_MS, again)
+          if (result === 'lost') this.#world.after(this.#lagMs(), () => moving.publish())
+          else if (result !== 'stored') this.#world.after(RETRY_MS, () => moving.publish())
           else this.#settleSoon(moving, left)
         })
       },
-    }
-    const again = (): void => {
-      if (this.#moving.has(moving)) moving.publish()
     }
     this.#moving.add(moving)
     moving.publish()

@@ -31,11 +31,7 @@ export class Deliveries {
     this.#client = client
   }
 
-  consume(
-    queue: Queue,
-    consumerTag: string,
-    options: { prefetch: number; send: (tag: number, stored: Stored) => void; cancelled: () => void },
-  ): void {
+  consume(queue: Queue, consumerTag: string, options: { prefetch: number; send: (tag: number, stored: Stored) => void }): void {
     const consumer: Consumer = {
       queue,
       unacked: 0,
@@ -43,10 +39,6 @@ export class Deliveries {
       deliver: (stored) => {
         consumer.unacked += 1
         options.send(this.#add(stored, consumer), stored)
-      },
-      cancelled: () => {
-        this.#consumers.delete(consumerTag)
-        options.cancelled()
       },
     }
     this.#consumers.set(consumerTag, consumer)

@@ -16,16 +16,6 @@ export class Exchanges {
     queues.set(routingKey, (queues.get(routingKey) ?? new Set()).add(queue))
   }
 
-  /** Does nothing when there is no such binding. */
-  unbind(queue: string, exchange: string, routingKey: string): void {
-    this.#bindings.get(exchange)?.get(routingKey)?.delete(queue)
-  }
-
-  /** Removes the bindings of a queue that is deleted. */
-  forget(queue: string): void {
-    for (const byKey of this.#bindings.values()) for (const queues of byKey.values()) queues.delete(queue)
-  }
-
   /** The names of the queues that get a message. Throws when there is no such exchange. */
   route(exchange: string, routingKey: string): string[] {
     return exchange === '' ? [routingKey] : [...(this.#of(exchange).get(routingKey) ?? [])]

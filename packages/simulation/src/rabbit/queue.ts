@@ -9,8 +9,6 @@ export interface QueueConsumer {
   /** False while it has as many deliveries as its prefetch allows. */
   canTake(): boolean
   deliver(stored: Stored): void
-  /** The queue is gone, or has moved. */
-  cancelled(): void
 }
 
 /** Messages that are taken out of a queue to be dead-lettered, or dropped when it has no dead-letter exchange. */
@@ -83,12 +81,6 @@ export class Queue {
     this.#leaving.push(consumer)
   }
 
-  /** Tells every consumer that it gets nothing more. */
-  cancelConsumers(): void {
-    this.#turns = []
-    for (const consumer of this.#consumers.splice(0)) consumer.cancelled()
-  }
-
   /** Delivers as long as there are messages and consumers that may take them; consumers take turns. */
   pump(): void {
     this.#expireHeads()
@@ -101,11 +93,6 @@ export class Queue {
       if (consumer.canTake()) this.#turns.push(consumer)
     }
     this.#watchHead()
-  }
-
-  /** Ends its timer. */
-  close(): void {
-    this.#stopWatching?.()
   }
 
   /** Only the message at the head expires: one behind it waits, also past its time. */

@@ -21,11 +21,6 @@ export function declare(broker: BrokerHost, method: string, fields: Fields): Rep
     case 'QueueBind':
       broker.exchanges.bind(broker.queue(queue).name, exchange, String(fields['routingKey']))
       return { method: 'QueueBindOk' }
-    case 'QueueUnbind':
-      broker.exchanges.unbind(queue, exchange, String(fields['routingKey']))
-      return { method: 'QueueUnbindOk' }
-    case 'QueueDelete':
-      return { method: 'QueueDeleteOk', fields: { messageCount: broker.deleteQueue(queue) } }
     default:
       return undefined
   }

@@ -51,8 +51,9 @@ export class RecordingClient {
     }
   }
 
-  async remove(): Promise<void> {
-    for (const key of QUEUES) await this.#publisher?.deleteQueue(this.#name(key))
+  /** The model deletes no queues. */
+  async remove({ deletes }: { readonly deletes: boolean }): Promise<void> {
+    if (deletes) for (const key of QUEUES) await this.#publisher?.deleteQueue(this.#name(key))
     await this.#model.close()
   }
 

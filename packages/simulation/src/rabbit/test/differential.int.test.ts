@@ -67,8 +67,8 @@ async function check(steps: readonly Step[]): Promise<void> {
     await sleep(SETTLE_MS)
     expect(real.heard).toEqual(model.heard)
   } finally {
-    await real.remove()
-    await world.until(model.remove())
+    await real.remove({ deletes: true })
+    await world.until(model.remove({ deletes: false }))
   }
 }
 
