@@ -37,7 +37,7 @@ export default tseslint.config(
       'packages/messaging/src/{end-reason,publisher}.ts',
       'services/ledger/src/domain/settlement-line.ts',
       'services/order-api/src/purge-command.ts',
-      'services/webhook-dispatcher/src/clients/webhook/guarded-lookup.ts',
+      'services/webhook-dispatcher/src/sending/guarded-lookup.ts',
     ],
     rules: {
       'no-restricted-syntax': [

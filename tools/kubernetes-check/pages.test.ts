@@ -2,7 +2,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressKindOf } from '@gateway-services/webhook-dispatcher/clients/webhook/address-guard'
+import { addressKindOf } from '@gateway-services/webhook-dispatcher/sending/address-guard'
 import { readingsOf } from '@gateway-tools/config-table/readings'
 import { SERVICES } from '@gateway-tools/config-table/services'
 import { OVERLAYS, renderDeployment } from './deployment.ts'

@@ -24,20 +24,20 @@ export async function refuseConsumers(broker: Broker): Promise<void> {
 }
 
 /**
- * Skips missing queues. Dead queues keep their messages for an operator. `waitQueues` are the delay queues: only the
- * dispatcher's database knows their names.
+ * Skips missing queues. Dead queues keep their messages for an operator. Only the dispatcher's
+ * database knows the names of the delay queues.
  */
-export async function emptyQueues(broker: Broker, waitQueues: readonly string[], say: (line: string) => void): Promise<void> {
+export async function emptyQueues(broker: Broker, delayQueues: readonly string[], say: (line: string) => void): Promise<void> {
   // Delay queues first: their messages may return to the other queues meanwhile.
-  for (const name of [...waitQueues, ...workedQueues(broker)]) {
+  for (const name of [...delayQueues, ...workedQueues(broker)]) {
     const purged = await onQueue(broker, (channel) => channel.purgeQueue(name))
     if (purged && purged.messageCount > 0) say(`${name}: ${purged.messageCount} messages removed`)
   }
 }
 
 /** Names that running dispatchers recorded (ADR 8). */
-export async function readWaitQueues(dispatchers: mongo.Db): Promise<string[]> {
-  const found = await dispatchers.collection<{ _id: string }>('wait_queues').find({}).toArray()
+export async function readDelayQueues(dispatchers: mongo.Db): Promise<string[]> {
+  const found = await dispatchers.collection<{ _id: string }>('delay_queues').find({}).toArray()
   return found.map(({ _id }) => _id)
 }
 

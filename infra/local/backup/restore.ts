@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
 import { readBsonFile, sha256Of } from './bson-file.ts'
-import { emptyQueues, readWaitQueues, refuseConsumers, type Broker } from './empty-queues.ts'
+import { emptyQueues, readDelayQueues, refuseConsumers, type Broker } from './empty-queues.ts'
 import { plainName, readManifest, type DatabaseDump } from './manifest.ts'
 
 export interface RestoreOptions {
@@ -39,7 +39,7 @@ export async function restore(options: RestoreOptions): Promise<string> {
     if (queues) await refuseConsumers(queues)
     const dispatchers = client.db(databasePrefix + plainName('webhook-dispatcher'))
     // Includes collections created after the backup.
-    const waitQueues = queues ? await readWaitQueues(dispatchers) : []
+    const delayQueues = queues ? await readDelayQueues(dispatchers) : []
     for (const { dump, db } of targets) {
       if (replace) await db.dropDatabase()
       for (const { name, file, documents } of dump.collections) {
@@ -49,7 +49,7 @@ export async function restore(options: RestoreOptions): Promise<string> {
       }
     }
     if (queues) {
-      const known = new Set([...waitQueues, ...(await readWaitQueues(dispatchers))])
+      const known = new Set([...delayQueues, ...(await readDelayQueues(dispatchers))])
       await emptyQueues(queues, [...known], say)
     }
     return databases.map(({ began_at: began }) => began).toSorted()[0] ?? ''

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { formatSigningSecret, type RefundStatusChanged, type RefundView } from '@gateway/contracts'
-import { factsOf } from '@gateway-services/webhook-dispatcher/domain/webhook-event'
+import { webhookOf } from '@gateway-services/webhook-dispatcher/deliveries/domain/webhook-event'
 import { SignatureError, sign, verify, verifyRefund } from '@gateway/sdk'
 
 const secret = formatSigningSecret(randomBytes(32))
@@ -43,7 +43,7 @@ function bodyOf(status: RefundView['status']): string {
       refunded_paise: 20_000,
     },
   }
-  return factsOf(event).body
+  return webhookOf(event).body
 }
 
 // Proves: sdk/refund-webhooks-are-verified

@@ -9,63 +9,24 @@ import {
   readOperatorTokens,
   tokensOf,
   readServer,
+  readServiceToken,
   readSharedToken,
-  type BrokerConfig,
-  type CallerTokens,
-  type DatabaseConfig,
   type EnvReader,
-  type MasterKeys,
-  type OperatorTokens,
-  type ServerConfig,
 } from '@gateway/service-kit'
-import type { BreakerRules } from './admission/circuit-breaker.ts'
-import type { EndpointPorts } from './clients/webhook/address-guard.ts'
-import { readOperatingConfig, type OperatingConfig } from './operating-config.ts'
+import type { EndpointPorts } from './sending/index.ts'
+import type { BreakerRules } from './throttling/index.ts'
 
 /** The default of `DATABASE`. */
 export const DATABASE_NAME = 'webhook_dispatcher'
 
-export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
-  readonly jwksUrl: string
-  /** During an upgrade, internal tokens for all services are valid here. */
-  readonly acceptsAnyService: boolean
-  /** Empty in a deployment without a ledger. */
-  readonly callers: CallerTokens
-  readonly masterKeys: MasterKeys
-  readonly operatorPort: number
-  readonly operators: OperatorTokens
-  readonly retryDelaysMs: readonly number[]
-  /** Delays of the delay queue, the shortest first. */
-  readonly parkDelaysMs: readonly [number, ...number[]]
-  readonly breaker: BreakerRules
-  /** An endpoint that acknowledges nothing for this long is disabled. */
-  readonly disableAfterMs: number
-  /** Hosts that need not be public and may have any port, for development. A plain-HTTP URL is refused in any case. */
-  readonly allowedHosts: ReadonlySet<string>
-  /** Ports that the URLs of other hosts may have. */
-  readonly endpointPorts: EndpointPorts
-  /** DNS servers for the hosts of endpoints; `undefined` for those of the system. */
-  readonly dnsServers: readonly string[] | undefined
-  /** PEM of certificate authorities trusted in addition to the system's. */
-  readonly extraCa: readonly string[]
-  /** Deadline of one exchange with a merchant's server, from name lookup to the end of the body. */
-  readonly timeoutMs: number
-  /** How much longer than the longest exchange a claim holds: one half for storing the claim, one half for recording the attempt. */
-  readonly claimMarginMs: number
-  /** In-flight limit of one endpoint, per replica. */
-  readonly endpointConcurrency: number
-  /** Messages that each consumer holds at once. */
-  readonly prefetch: number
-  /** A delivery whose attempt is overdue by this is published again. */
-  readonly sweepOverdueMs: number
-  readonly sweepIntervalMs: number
-}
-
 const MAX_RETRIES = 20
 const MAX_PARK_DELAYS = 10
 const MAX_PORT = 65_535
+const DAY_MS = 24 * 60 * 60 * 1000
 
-export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
+export type DispatcherConfig = ReturnType<typeof readDispatcherConfig>
+
+export function readDispatcherConfig(env: EnvReader) {
   const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, 'In-flight limit of one endpoint, per replica', {
     min: 1,
     max: 1000,
@@ -75,9 +36,11 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...readServer(env, 8105),
     ...readDatabase(env, DATABASE_NAME),
     ...readBroker(env),
-    ...readOperatingConfig(env),
+    ...readAudit(env),
+    retentionMs: readRetentionMs(env),
     jwksUrl: readJwksUrl(env),
     acceptsAnyService: readSharedToken(env) !== undefined,
+    /** Empty in a deployment without a ledger. */
     callers,
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
@@ -111,17 +74,48 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     }),
     sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m', 'A delivery whose attempt is overdue by this is published again'),
     sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s', 'How often the sweep looks for overdue deliveries'),
+    queueHeartbeatMs: env.durationMs('WEBHOOK_QUEUE_HEARTBEAT', '30s', 'How often a replica records which queues it uses'),
+    queueRestMs: env.durationMs(
+      'WEBHOOK_QUEUE_REST',
+      '10m',
+      'How long an unused queue is kept, in addition to its own delay, before it can be removed',
+    ),
   }
 }
 
-function readRetryDelaysMs(env: EnvReader): number[] {
+/** The services behind the two audits: of deliveries, and of what merchants and operators do. */
+function readAudit(env: EnvReader) {
+  const auditUrl = env.optionalServiceUrl('PAYMENT_STATUS_URL', 'URL of payment-status, for the audit; no audit when unset')
+  const authTokenUrl = env.optionalServiceUrl(
+    'AUTH_TOKEN_URL',
+    'URL of auth-token, which keeps the audit of merchants and operators; when unset, only the log shows what they did',
+  )
+  const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readServiceToken(env)
+  return {
+    paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token },
+    auditLog: authTokenUrl === undefined ? undefined : { url: authTokenUrl, token },
+    auditGraceMs: env.durationMs(
+      'WEBHOOK_AUDIT_GRACE',
+      '1m',
+      'How long a status change may be without a delivery before the audit reports it',
+    ),
+  }
+}
+
+/** `DELIVERY_RETENTION_DAYS`, which becomes an option of an index. */
+export function readRetentionMs(env: EnvReader): number {
+  const limits = { min: 1, max: 3650, unit: 'days' }
+  return env.integer('DELIVERY_RETENTION_DAYS', 30, 'How long a finished delivery is kept', limits) * DAY_MS
+}
+
+function readRetryDelaysMs(env: EnvReader): readonly number[] {
   const meaning = `Delays between the attempts of a delivery, which is dead when the attempt after the last delay fails; at most ${MAX_RETRIES}`
   const delaysMs = env.durationsMs('WEBHOOK_RETRY_DELAYS', '10s,1m,5m,15m,1h,3h,6h', meaning)
   if (delaysMs.length > MAX_RETRIES) env.reject(`WEBHOOK_RETRY_DELAYS must be at most ${MAX_RETRIES} durations`)
   return delaysMs
 }
 
-function readAllowedHosts(env: EnvReader): Set<string> {
+function readAllowedHosts(env: EnvReader): ReadonlySet<string> {
   const hosts = env.sandboxList('WEBHOOK_ALLOWED_HOSTS', 'names or addresses', 'Hosts of endpoints that need not be public')
   return new Set(hosts.map((host) => host.toLowerCase()))
 }
@@ -142,7 +136,7 @@ function readEndpointPorts(env: EnvReader): EndpointPorts {
 }
 
 /** Merchants choose the names, so an organisation may want to resolve them elsewhere than its own names. */
-function readDnsServers(env: EnvReader): string[] | undefined {
+function readDnsServers(env: EnvReader): readonly string[] | undefined {
   const meaning = "DNS servers that resolve the hosts of endpoints; the system's when unset"
   const servers = env.list('WEBHOOK_DNS_SERVERS', 'addresses, with a port if it is not 53', meaning)
   try {
@@ -154,8 +148,8 @@ function readDnsServers(env: EnvReader): string[] | undefined {
 }
 
 /** Ascending. Each is a queue on the broker, so there are few. */
-function readParkDelaysMs(env: EnvReader): [number, ...number[]] {
-  const meaning = `Delays of the delay queue, for webhooks whose endpoint is failing or at its limit; at most ${MAX_PARK_DELAYS}`
+function readParkDelaysMs(env: EnvReader): readonly [number, ...number[]] {
+  const meaning = `How long webhooks are parked whose endpoint is failing or at its limit; at most ${MAX_PARK_DELAYS}`
   const delaysMs = env.durationsMs('WEBHOOK_PARK_DELAYS', '500ms,2s,10s,30s,2m,5m', meaning)
   if (delaysMs.length > MAX_PARK_DELAYS) env.reject(`WEBHOOK_PARK_DELAYS must be at most ${MAX_PARK_DELAYS} durations`)
   const [shortest = 0, ...longer] = delaysMs.toSorted((one, other) => one - other)
@@ -165,17 +159,10 @@ function readParkDelaysMs(env: EnvReader): [number, ...number[]] {
 /** By default eight failures of the latest ten results, or four of the first five, open the breaker (docs/adr/0007). */
 function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
   const results = { min: 1, max: 1000, unit: 'results' }
-  const percent = { min: 1, max: 100, unit: 'percent' }
   return {
     window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, 'Latest results of an endpoint that its circuit breaker looks at', results),
     minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'Fewest results on which the circuit breaker can open', results),
-    failureShare:
-      env.integer(
-        'WEBHOOK_BREAKER_FAILURE_PERCENT',
-        80,
-        'Share of failures among the latest results that opens the circuit breaker',
-        percent,
-      ) / 100,
+    failureShare: 0.8,
     forgetAfterMs: 5 * 60_000,
     firstOpenMs: env.durationMs(
       'WEBHOOK_BREAKER_FIRST_OPEN',
@@ -188,7 +175,7 @@ function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
   }
 }
 
-function readCaFile(env: EnvReader): string[] {
+function readCaFile(env: EnvReader): readonly string[] {
   const file = env.optional(
     'WEBHOOK_CA_FILE',
     "Certificate authorities trusted in addition to the system's",

@@ -1,7 +1,7 @@
 /** `master-keys.ts status|reseal <key id>`: shows what is sealed under which master key, or seals everything under the first one. */
 import { runMasterKeyStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
-import { sealedSecrets } from './persistence/sealed-secrets.ts'
+import { sealedSecrets } from './endpoints/index.ts'
 
 await runMasterKeyStep({
   service: 'webhook-dispatcher',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
 import {
@@ -14,27 +15,24 @@ import {
 import { listen } from '@gateway/service-kit/http'
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { connectDatabase, untilDatabaseAnswers, waitForIndexes } from '@gateway/service-kit/mongo'
-import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
-import type { Resolve } from './clients/webhook/guarded-lookup.ts'
-import { createResolver } from './clients/webhook/resolver.ts'
-import { tracedSend } from './clients/webhook/traced-send.ts'
-import { createWebhookClient, type SendWebhook } from './clients/webhook/webhook-client.ts'
-import { composeDelivering } from './compose/delivering.ts'
-import { composeListening } from './compose/listening.ts'
-import { composeMerchants } from './compose/merchants.ts'
-import { composeOperators } from './compose/operators.ts'
-import { createStore, type Parts } from './compose/parts.ts'
 import type { DispatcherConfig } from './config.ts'
-import { startConsumers } from './consumers/consumers.ts'
-import { makeFindEndpoint } from './endpoint-directory/find-endpoint.ts'
-import { createApps } from './http/apps.ts'
-import type { StreamLimits } from './http/listen-stream.ts'
-import { indexesFor } from './persistence/indexes.ts'
-import { mongoWaitQueues } from './persistence/wait-queues.ts'
-import { brokerRetryPublisher } from './publishing/retry-publisher.ts'
-import { makeListDeliveries } from './use-cases/list-deliveries.ts'
-import { makeReadTimeline } from './use-cases/read-timeline.ts'
-import { makeResend } from './use-cases/resend.ts'
+import { brokerRetryPublisher, makeResend, startConsumers } from './delivering/index.ts'
+import { createListenSecrets, makeFindEndpoint } from './endpoints/index.ts'
+import type { StreamLimits } from './listening/index.ts'
+import { makeRetiredQueues, mongoDelayQueues, type DelayQueues } from './operating/index.ts'
+import {
+  createResolver,
+  createWebhookClient,
+  makeCheckEndpointUrl,
+  type Resolve,
+  type SendWebhook,
+  tracedSend,
+} from './sending/index.ts'
+import { composeDelivering } from './wiring/delivering.ts'
+import { indexesFor } from './wiring/indexes.ts'
+import { createMerchantApp } from './wiring/merchant-app.ts'
+import { createOperatorApp } from './wiring/operator-app.ts'
+import { createStore, type Parts } from './wiring/parts.ts'
 
 /** Replacements for tests. */
 export interface Overrides {
@@ -54,6 +52,8 @@ export interface RunningDispatcher {
 
 const CONFIRM_TIMEOUT_MS = 5000
 const MAX_UNCONFIRMED = 5000
+/** A replica that has not named its queues this many times in a row no longer uses them. */
+const MISSED_HEARTBEATS = 4
 
 /** Wires the service by hand and starts it: consumers, workers, the merchants' routes and the operators' routes. */
 export async function startWebhookDispatcher(
@@ -66,48 +66,48 @@ export async function startWebhookDispatcher(
   masterKeyMetric(metrics, config.masterKeys)
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesFor(config), { ...config, log, metrics })
-  const waitQueues = mongoWaitQueues(database.connection)
-  const messaging = await connectMessaging(config, { waitQueues, overrides, log, now })
-  const { broker, publisher, declared, queueAdmin } = messaging
+  const delayQueues = mongoDelayQueues(database.connection)
+  const { declared, inUse, broker, publisher, admin } = await connectMessaging(config, { delayQueues, overrides, log, now })
 
   const clients = createClients(config, overrides, now)
   const append = config.auditLog ? remoteAudit(config.auditLog) : noAudit
-  const audited = makeAudited({ append, log })
-  const parts = composeParts(config, {
-    ...messaging,
-    store: createStore(database.connection, config.prefetch),
-    send: clients.send,
-    audited,
-    log,
-    now,
-  })
-  const delivering = composeDelivering(parts, metrics, () => publisher.state === 'up')
-  const operators = composeOperators(parts, { waitQueues, inUse: messaging.queuesInUse, admin: queueAdmin })
-  const useCases = {
-    ...composeMerchants(parts, clients.refusalOf),
-    ...operators,
-    sendTestEvent: delivering.sendTestEvent,
-    listDeliveries: makeListDeliveries(parts.lists),
-    openListenSession: composeListening(parts, metrics),
-    ...(overrides.listenLimits && { limits: overrides.listenLimits }),
-    readTimeline: makeReadTimeline(parts.findDeliveriesOf),
+  const store = createStore(database.connection, config.prefetch)
+  const sealer = createSealer(config.masterKeys)
+  const listenSecrets = createListenSecrets({ ...store, sealer, randomBytes })
+  const shared = { ...store, config, sealer, listenSecrets, send: clients.send, audited: makeAudited({ append, log }), log, now }
+  const findEndpoint = makeFindEndpoint(shared)
+  const retries = brokerRetryPublisher(publisher, declared, now)
+  const parts: Parts = {
+    ...shared,
+    findEndpoint,
+    retries,
+    resend: makeResend({ ...shared, findEndpoint, retries }),
+    async waitUntil(instantMs) {
+      await sleep(Math.max(0, instantMs - now().getTime()))
+    },
   }
+  const delivering = composeDelivering(parts, metrics, () => publisher.state === 'up')
+  const times = { unusedAfterMs: MISSED_HEARTBEATS * config.queueHeartbeatMs, restMs: config.queueRestMs }
+  const retiredQueues = makeRetiredQueues({ delayQueues, admin, inUse, times, log, now })
 
   const checks = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
-  const apps = createApps({ config, useCases, checks, metrics, audited, log, now })
-  const http = await listen(apps.merchants, { port: config.port, host: config.host })
-  const operatorHttp = await listen(apps.operators, { port: config.operatorPort, host: config.host })
+  const { refusalOf } = clients
+  const { sendTestEvent, sweepOverdue } = delivering
+  const served = { refusalOf, sendTestEvent, listenLimits: overrides.listenLimits, retiredQueues, checks, metrics }
+  const merchants = createMerchantApp(parts, served)
+  const http = await listen(merchants.app, { port: config.port, host: config.host })
+  const operatorHttp = await listen(createOperatorApp(parts, served), { port: config.operatorPort, host: config.host })
   const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, ...delivering, log, now })
-  const { statusChanged, refundChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
+  const { statusChanged, refundChanged, retries: retryQueue, waits, parks, webhookDispatcherDead } = declared.queues
   queueMetrics(metrics, {
-    queues: [statusChanged, refundChanged, retries, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
-    depth: (queue) => queueAdmin.depth(queue),
+    queues: [statusChanged, refundChanged, retryQueue, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
+    depth: (queue) => admin.depth(queue),
     oldestPublishedAtMs: () => consumers.oldestPublishedAtMs(),
     now,
   })
-  const sweep = startWorker({ name: 'sweep', log, step: delivering.sweepOverdue, idleMs: config.sweepIntervalMs })
+  const sweep = startWorker({ name: 'sweep', log, step: sweepOverdue, idleMs: config.sweepIntervalMs })
   const keepQueues = async (): Promise<false> => {
-    await operators.retiredQueues.keep()
+    await retiredQueues.keep()
     return false
   }
   const queueHeartbeat = startWorker({ name: 'queues in use', log, step: keepQueues, idleMs: config.queueHeartbeatMs })
@@ -115,7 +115,7 @@ export async function startWebhookDispatcher(
     port: http.port,
     operatorPort: operatorHttp.port,
     parts: [
-      stoppedTogether(consumers, ...(apps.listen ? [apps.listen] : [])),
+      stoppedTogether(consumers, ...(merchants.listen ? [merchants.listen] : [])),
       sweep,
       queueHeartbeat,
       http,
@@ -127,19 +127,18 @@ export async function startWebhookDispatcher(
   }
 }
 
-interface Shared {
+interface MessagingOptions {
+  readonly delayQueues: DelayQueues
+  readonly overrides: Overrides
   readonly log: Log
   readonly now: () => Date
 }
 
-async function connectMessaging(
-  config: DispatcherConfig,
-  { waitQueues, overrides, log, now }: Shared & { waitQueues: ReturnType<typeof mongoWaitQueues>; overrides: Overrides },
-) {
+async function connectMessaging(config: DispatcherConfig, { delayQueues, overrides, log, now }: MessagingOptions) {
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
-  const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
+  const inUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
-  await untilDatabaseAnswers(() => waitQueues.keep(queuesInUse, now()), { what: 'note the queues in use', log })
+  await untilDatabaseAnswers(() => delayQueues.keep(inUse, now()), { what: 'note the queues in use', log })
   const broker = connectBroker({
     url: config.amqpUrl,
     name: 'webhook-dispatcher',
@@ -149,8 +148,7 @@ async function connectMessaging(
   })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const retries = brokerRetryPublisher(publisher, declared, now)
-  return { declared, queuesInUse, broker, publisher, retries, queueAdmin: createQueueAdmin(broker) }
+  return { declared, inUse, broker, publisher, admin: createQueueAdmin(broker) }
 }
 
 /** Outbound calls to merchants' servers. */
@@ -164,24 +162,4 @@ function createClients(config: DispatcherConfig, overrides: Overrides, now: () =
     refusalOf: makeCheckEndpointUrl(resolve, rules),
     close: () => webhooks.close(),
   }
-}
-
-function composeParts(
-  config: DispatcherConfig,
-  {
-    store,
-    send,
-    retries,
-    audited,
-    log,
-    now,
-  }: Shared & Pick<Parts, 'send' | 'retries' | 'audited'> & { store: ReturnType<typeof createStore> },
-): Parts {
-  const sealer = createSealer(config.masterKeys)
-  const findEndpoint = makeFindEndpoint({ endpoints: store.endpoints, sealer })
-  const resend = makeResend({ deliveries: store.deliveries, findEndpoint, retries, log, now })
-  const waitUntil = async (instantMs: number): Promise<void> => {
-    await sleep(Math.max(0, instantMs - now().getTime()))
-  }
-  return { ...store, config, findEndpoint, sealer, send, retries, resend, audited, log, now, waitUntil }
 }

@@ -1,4 +1,4 @@
-import type { Resolve } from '../src/clients/webhook/guarded-lookup.ts'
+import type { Resolve } from '../src/sending/guarded-lookup.ts'
 import type { RunningDispatcher } from '../src/service.ts'
 import { asLookedUp, HOSTILE } from './address-table.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'

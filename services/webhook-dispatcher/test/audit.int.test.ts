@@ -1,5 +1,5 @@
-import type { GapKind } from '../src/domain/audit.ts'
-import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
+import type { GapKind } from '../src/operating/domain/audit.ts'
+import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-model.ts'
 import { eventually, jsonClient, type JsonAnswer, type JsonClient } from '@gateway/testkit'
 import { CALLER_TOKENS, startFixture as startPayments, type Fixture as Payments } from '@gateway-services/payment-status/testing'
 import type { DispatcherConfig } from '../src/config.ts'

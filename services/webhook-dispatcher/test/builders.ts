@@ -1,6 +1,6 @@
 import { eventId, type RefundStatusChanged, type TransactionStatusChanged } from '@gateway/contracts'
 import type { JsonClient } from '@gateway/testkit'
-import type { AttemptDocument } from '../src/persistence/delivery-model.ts'
+import type { AttemptDocument } from '../src/deliveries/persistence/delivery-model.ts'
 
 let counter = 0
 

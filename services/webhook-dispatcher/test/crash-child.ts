@@ -3,7 +3,7 @@ import type { Publisher } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { publisherAround } from '@gateway/testkit'
 import { readDispatcherConfig } from '../src/config.ts'
-import type { SendWebhook } from '../src/clients/webhook/webhook-client.ts'
+import type { SendWebhook } from '../src/sending/webhook-client.ts'
 import { startWebhookDispatcher, type Overrides } from '../src/service.ts'
 
 export const CRASH_POINTS = ['before-post', 'after-post', 'before-publish', 'after-publish'] as const

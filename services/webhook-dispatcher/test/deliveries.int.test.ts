@@ -2,13 +2,15 @@ import mongoose from 'mongoose'
 import { silentLog } from '@gateway/service-kit'
 import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
-import { decide, openDelivery, type Attempt, type Delivery } from '../src/domain/delivery.ts'
-import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
-import { MAX_PAGE_BYTES } from '../src/domain/page-size.ts'
-import { operatorDeliveryView, pageView } from '../src/http/views.ts'
-import { deliveryModel } from '../src/persistence/delivery-model.ts'
-import { mongoDeliveryLists, type PageRequest } from '../src/persistence/delivery-lists.ts'
-import { makeListDeliveries } from '../src/use-cases/list-deliveries.ts'
+import { decide, openDelivery, type Attempt, type Delivery } from '../src/deliveries/domain/delivery.ts'
+import { mongoDeliveries, type Deliveries } from '../src/deliveries/persistence/deliveries.ts'
+import { MAX_PAGE_BYTES } from '../src/deliveries/domain/page-size.ts'
+import { pageView } from '../src/deliveries/http/views.ts'
+import { operatorDeliveryView } from '../src/operating/http/views.ts'
+import { deliveryModel } from '../src/deliveries/persistence/delivery-model.ts'
+import { mongoDeliveryLists, type PageRequest } from '../src/deliveries/persistence/delivery-lists.ts'
+import { mongoDeliveryReadModel } from '../src/deliveries/persistence/read-model.ts'
+import { createReadDeliveries } from '../src/deliveries/use-cases/read-deliveries.ts'
 import { anEvent } from './builders.ts'
 
 let sandbox: Sandbox
@@ -37,7 +39,8 @@ const failed = (number: number): Attempt => ({
   address: null,
   responseExcerpt: null,
 })
-const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'https://merchant.example/', at(0))
+const aDelivery = (): Delivery =>
+  openDelivery(anEvent('mer_record'), { channel: 'payment', body: '{}' }, 'https://merchant.example/', at(0))
 /** Recorded at this second, over no claim. */
 const unclaimed = (seconds: number) => ({ now: at(seconds), claimedUntil: new Date(0) })
 const endlessly = (attempt: Attempt) => decide(attempt, 0, Array<number>(100).fill(1000), at(attempt.number))
@@ -163,7 +166,7 @@ test('the sweep sees overdue unclaimed deliveries, the oldest first, and one rep
 test('a long list is read page by page, newest first, without reading the whole of it', async () => {
   const merchantId = 'mer_long_list'
   const list = Array.from({ length: 3000 }, (_, index) => ({
-    ...openDelivery(anEvent(merchantId), '{}', 'https://merchant.example/', at(0)),
+    ...openDelivery(anEvent(merchantId), { channel: 'payment', body: '{}' }, 'https://merchant.example/', at(0)),
     // A busy quarter of an hour, four at each of its moments; before it one an hour.
     createdAt: index < 2500 ? at(-Math.floor(index / 4)) : at(-3600 * (index - 2498)),
   }))
@@ -222,7 +225,8 @@ test('long deliveries make a page shorter than its limit, and the pages still na
     .map((_, index) => ({ ...failed(index), responseExcerpt: '"'.repeat(1024) }))
   const ids = many.map((index) => `long-${index}`)
   for (const id of ids) await deliveries.insert({ ...aDelivery(), id, merchantId, orderId: 'ORD-LONG', attempts })
-  const list = makeListDeliveries(mongoDeliveryLists(database.connection, () => at(1)))
+  const lists = mongoDeliveryLists(database.connection, () => at(1))
+  const list = createReadDeliveries({ deliveries, lists, readModel: mongoDeliveryReadModel(database.connection) })
   for (const orderId of [undefined, 'ORD-LONG']) {
     const seen: string[] = []
     for (let after: PageRequest['after'], pages = 1; ; pages += 1) {

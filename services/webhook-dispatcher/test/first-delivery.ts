@@ -1,17 +1,18 @@
 /** The first attempt of a delivery, with a record of its calls to the database, the network and the broker. */
 import { formatSigningSecret, readSigningSecret, type SigningKey, type TransactionStatusChanged } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
-import { createAdmission } from '../src/admission/admission.ts'
-import type { BreakerRules } from '../src/admission/circuit-breaker.ts'
-import { createCircuitBreakers } from '../src/admission/circuit-breakers.ts'
-import { createDelayQueue } from '../src/admission/delay-queue.ts'
-import { createInFlightLimit } from '../src/admission/in-flight-limit.ts'
-import type { Delay } from '../src/admission/message-facts.ts'
-import type { Delivery } from '../src/domain/delivery.ts'
-import type { UrlHealth } from '../src/domain/endpoint-health.ts'
-import { makeAttemptSteps } from '../src/use-cases/attempt.ts'
-import { makeClaims } from '../src/use-cases/claims.ts'
-import { makeDeliverFirst } from '../src/use-cases/deliver-first.ts'
+import { createThrottle } from '../src/throttling/throttle.ts'
+import type { BreakerRules } from '../src/throttling/circuit-breaker.ts'
+import { createCircuitBreakers } from '../src/throttling/circuit-breakers.ts'
+import { createParking } from '../src/delivering/use-cases/park.ts'
+import { createInFlightLimit } from '../src/throttling/in-flight-limit.ts'
+import type { Parked } from '../src/delivering/domain/trigger.ts'
+import type { Delivery } from '../src/deliveries/domain/delivery.ts'
+import type { UrlHealth } from '../src/endpoints/domain/endpoint-health.ts'
+import { createExchanges } from '../src/delivering/use-cases/exchange.ts'
+import { endpointIdIn } from '../src/endpoints/index.ts'
+import { makeClaims } from '../src/delivering/use-cases/claims.ts'
+import { makeDeliverFirst } from '../src/delivering/use-cases/deliver-first.ts'
 
 export const now = new Date('2026-01-01T00:00:00Z')
 export const event: TransactionStatusChanged = {
@@ -50,7 +51,7 @@ const rules: BreakerRules = {
   fullSlots: 20,
 }
 export const slotRequest = { endpointId: 'mer_1', url: 'https://merchant.example/', priority: 'first_attempts' } as const
-export const fresh = { isMaybePublished: false, timesDelayed: 0 }
+export const fresh = { isMaybePublished: false, timesParked: 0 }
 
 /** Records every call to the database, the network and the broker. */
 export function begin({
@@ -98,8 +99,8 @@ export function begin({
   const retries = {
     publishAfter: async () => void calls.push('publish'),
     publishNow: async () => void calls.push('publish'),
-    publishDelayed: async (_delivery: Delivery, { delayMs }: Delay) => {
-      calls.push(`delayed ${delayMs}`)
+    publishParked: async (_delivery: Delivery, { parkMs }: Parked) => {
+      calls.push(`parked ${parkMs}`)
       if (broker.isAway) throw new Error('the broker is away')
     },
   }
@@ -109,18 +110,6 @@ export function begin({
     settled: (kind: string) => void settled.push(kind),
   }
   const settled: string[] = []
-  const steps = makeAttemptSteps({
-    send: async () => {
-      calls.push('post')
-      return { at: now, durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
-    },
-    deliveries,
-    retries,
-    schedule: [1000],
-    observer,
-    log: silentLog,
-    now: () => now,
-  })
   const claims = makeClaims({
     deliveries,
     exchangeMs: 500,
@@ -129,37 +118,39 @@ export function begin({
     now: () => now,
     monotonicMs: () => clock.ms,
   })
+  const exchanges = createExchanges({
+    send: async () => {
+      calls.push('post')
+      return { at: now, durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
+    },
+    deliveries,
+    retries,
+    claims,
+    schedule: [1000],
+    isSlow: async () => isSlow,
+    noteHealth: async () => undefined,
+    observer,
+    log: silentLog,
+    now: () => now,
+  })
   const registrations = [{ url: slotRequest.url, since: now }]
-  const endpoint = { id: 'mer_1', registrations, secrets: [], health }
+  const endpoint = { id: endpointIdIn('mer_1'), registrations, secrets: [], health }
   const nowMs = () => clock.ms
   const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 10, nowMs })
   const findEndpoint = async () => ({ endpoint, signingKeys: () => keys })
   const breakers = createCircuitBreakers({ rules, onChange: () => undefined, nowMs, random: () => 0, log: silentLog })
-  const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
-  const delayQueue = createDelayQueue({
+  const throttle = createThrottle({ breakers, limit, onDenied: () => undefined, nowMs })
+  const parking = createParking({
     levelsMs: [500, 2000, 10_000],
     sweepOverdueMs: 120_000,
     deliveries,
-    pendingAttempts: { delay: async () => true },
+    pendingAttempts: { park: async () => true },
     retries,
     now: () => now,
     random: () => 1,
   })
-  const noteHealth = async () => undefined
-  const shared = {
-    findEndpoint,
-    deliveries,
-    admission,
-    delayQueue,
-    claims,
-    steps,
-    isSlow: async () => isSlow,
-    noteHealth,
-    observer,
-    now: () => now,
-  }
   const acknowledge = (): void => void calls.push('acknowledge')
-  const deliverFirst = makeDeliverFirst(shared)
+  const deliverFirst = makeDeliverFirst({ findEndpoint, deliveries, throttle, parking, exchanges, observer, now: () => now })
   const deliver = (of: typeof event, message: typeof fresh) => deliverFirst(of, { ...message, acknowledge })
   return { deliver, calls, inserted, limit, settled, clock, broker }
 }

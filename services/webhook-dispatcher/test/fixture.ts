@@ -17,9 +17,9 @@ import {
   type WebhookReceiver,
 } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../src/config.ts'
-import type { WebhookEvent } from '../src/domain/webhook-event.ts'
-import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
-import { indexesFor } from '../src/persistence/indexes.ts'
+import type { WebhookEvent } from '../src/deliveries/domain/webhook-event.ts'
+import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-model.ts'
+import { indexesFor } from '../src/wiring/indexes.ts'
 import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '../src/service.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { createCa, eventually, issueServerCertificate } from '@gateway/testkit'
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/clients/webhook/webhook-client.ts'
+import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/sending/webhook-client.ts'
 
 /** The deadline covers the whole exchange, in whichever stage the server stops. A test that hangs has failed. */
 const TIMEOUT_MS = 700

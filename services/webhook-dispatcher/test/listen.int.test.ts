@@ -168,8 +168,8 @@ test('the listen secret stays the same, and is stored sealed', async () => {
   expect(two.secret()).toBe(one.secret())
   const stored = await fixture.sandbox.client
     .db(fixture.database)
-    .collection<{ _id: string }>('listen_secrets')
-    .findOne({ _id: merchantId })
+    .collection<{ _id: string }>('endpoints')
+    .findOne({ _id: `${merchantId}:listen` })
   expect(JSON.stringify(stored)).toContain('v1.k1.')
   expect(JSON.stringify(stored)).not.toContain(one.secret().slice('whsec_'.length))
 })

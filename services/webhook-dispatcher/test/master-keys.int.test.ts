@@ -74,8 +74,7 @@ test('secrets, including rotated ones, still sign under the new key; secrets tha
     code: 0,
     stderr: '',
     stdout: [
-      'webhook-dispatcher  webhook secrets: 23 under k2 (seals)',
-      'webhook-dispatcher  listen secrets: 1 under k2 (seals)',
+      'webhook-dispatcher  webhook secrets: 24 under k2 (seals)',
       "webhook-dispatcher  k1: can be removed from this service's MASTER_KEYS, once every replica seals with the new key",
       '',
     ].join('\n'),

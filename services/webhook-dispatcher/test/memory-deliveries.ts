@@ -1,7 +1,8 @@
-import type { Delivery } from '../src/domain/delivery.ts'
-import { isAcknowledged, withAttempt } from '../src/domain/delivery.ts'
-import type { Deliveries } from '../src/persistence/deliveries.ts'
-import type { DeliveryLists } from '../src/persistence/delivery-lists.ts'
+import type { Delivery } from '../src/deliveries/domain/delivery.ts'
+import { withAttempt } from '../src/deliveries/domain/delivery.ts'
+import { isAcknowledged } from '../src/sending/result.ts'
+import type { Deliveries } from '../src/deliveries/persistence/deliveries.ts'
+import type { DeliveryLists } from '../src/deliveries/persistence/delivery-lists.ts'
 
 interface Stored {
   delivery: Delivery
@@ -30,10 +31,10 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
   }
 
   const deliveries: Deliveries = {
-    insert: (delivery, claimedUntil = UNCLAIMED) =>
+    insert: (delivery, claimedUntil?: Date) =>
       change(() => {
         if (stored.has(delivery.id)) return false
-        stored.set(delivery.id, { delivery, claimedUntil, resendUrl: null })
+        stored.set(delivery.id, { delivery, claimedUntil: claimedUntil ?? UNCLAIMED, resendUrl: null })
         return true
       }),
     claim: (id, attempt, { now, until }) =>

@@ -1,5 +1,5 @@
 import type { RunningDispatcher } from '../src/service.ts'
-import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
+import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-model.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 

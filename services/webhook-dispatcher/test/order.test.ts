@@ -1,17 +1,18 @@
 import fc from 'fast-check'
 import { formatSigningSecret, readSigningSecret } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
-import type { Delivery } from '../src/domain/delivery.ts'
-import { createAdmission } from '../src/admission/admission.ts'
-import { createCircuitBreakers } from '../src/admission/circuit-breakers.ts'
-import { createDelayQueue } from '../src/admission/delay-queue.ts'
-import { createInFlightLimit } from '../src/admission/in-flight-limit.ts'
-import { makeAttemptSteps } from '../src/use-cases/attempt.ts'
-import { makeClaims } from '../src/use-cases/claims.ts'
-import { makeDeliverFirst } from '../src/use-cases/deliver-first.ts'
-import { makeDeliverRetry } from '../src/use-cases/deliver-retry.ts'
-import { makeResend } from '../src/use-cases/resend.ts'
-import { makeSweepOverdue } from '../src/use-cases/sweep-overdue.ts'
+import type { Delivery } from '../src/deliveries/domain/delivery.ts'
+import { createThrottle } from '../src/throttling/throttle.ts'
+import { createCircuitBreakers } from '../src/throttling/circuit-breakers.ts'
+import { createParking } from '../src/delivering/use-cases/park.ts'
+import { createInFlightLimit } from '../src/throttling/in-flight-limit.ts'
+import { createExchanges } from '../src/delivering/use-cases/exchange.ts'
+import { endpointIdIn, endpointIdOf } from '../src/endpoints/index.ts'
+import { makeClaims } from '../src/delivering/use-cases/claims.ts'
+import { makeDeliverFirst } from '../src/delivering/use-cases/deliver-first.ts'
+import { makeDeliverRetry } from '../src/delivering/use-cases/deliver-retry.ts'
+import { makeResend } from '../src/delivering/use-cases/resend.ts'
+import { makeSweepOverdue } from '../src/delivering/use-cases/sweep-overdue.ts'
 import { anEvent } from './builders.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 
@@ -23,7 +24,7 @@ const registrations = [
   { url: ORIGINAL, since: new Date(0) },
   { url: CURRENT, since: start },
 ]
-const known = { endpoint: { id: 'm', registrations, secrets: [], health: [] }, signingKeys: () => [key] }
+const known = { endpoint: { id: endpointIdIn('m'), registrations, secrets: [], health: [] }, signingKeys: () => [key] }
 /** Rules with which the breaker never opens: it has tests of its own. */
 const rules = {
   window: 1,
@@ -55,14 +56,15 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
   const nowMs = (): number => start.getTime()
   const limit = createInFlightLimit({ maxPerEndpoint: 2, slotsPerPriority: 100, nowMs })
   const breakers = createCircuitBreakers({ rules, onChange: () => undefined, log: silentLog, nowMs, random: () => 0 })
-  const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
+  const throttle = createThrottle({ breakers, limit, onDenied: () => undefined, nowMs })
   /** Each message arrives once, at some time. */
-  const publish = async ({ id, attemptCount, merchantId, url }: Delivery): Promise<void> => {
+  const publish = async (delivery: Delivery): Promise<void> => {
+    const { id, attemptCount, url } = delivery
     await turn()
-    run(retry({ deliveryId: id, attempt: attemptCount + 1, endpointId: merchantId, url: url ?? '' }))
+    run(retry({ deliveryId: id, attempt: attemptCount + 1, endpointId: endpointIdOf(delivery), url: url ?? '' }))
   }
-  const retries = { publishAfter: publish, publishNow: publish, publishDelayed: publish }
-  const steps = makeAttemptSteps({
+  const retries = { publishAfter: publish, publishNow: publish, publishParked: publish }
+  const exchanges = createExchanges({
     async send({ headers }) {
       const id = headers['webhook-id'] ?? ''
       const atOnce = (running.get(id) ?? 0) + 1
@@ -75,7 +77,13 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
     },
     deliveries,
     retries,
+    claims: makeClaims({ deliveries, exchangeMs: 500, marginMs: 60_000, log: silentLog, now }),
     schedule: [1, 2],
+    async isSlow() {
+      await turn()
+      return slow[posts.length % slow.length] ?? false
+    },
+    noteHealth: async () => undefined,
     observer,
     log: silentLog,
     now,
@@ -85,13 +93,13 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
     return known
   }
   const pendingAttempts = {
-    delay: async () => {
+    park: async () => {
       await turn()
       return true
     },
-    markDead: async () => false,
+    giveUp: async () => false,
   }
-  const delayQueue = createDelayQueue({
+  const parking = createParking({
     levelsMs: [1],
     sweepOverdueMs: 1,
     deliveries,
@@ -104,15 +112,9 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
     findEndpoint,
     deliveries,
     pendingAttempts,
-    admission,
-    delayQueue,
-    claims: makeClaims({ deliveries, exchangeMs: 500, marginMs: 60_000, log: silentLog, now }),
-    steps,
-    async isSlow() {
-      await turn()
-      return slow[posts.length % slow.length] ?? false
-    },
-    noteHealth: async () => undefined,
+    throttle,
+    parking,
+    exchanges,
     observer,
     now,
   }
@@ -121,9 +123,9 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
   async function retry(message: Parameters<typeof deliverRetry>[0]): Promise<void> {
     const acknowledge = acknowledgeOf(message.deliveryId)
     let recordDueMs: number | undefined
-    for (let timesDelayed = 0; ; timesDelayed++) {
+    for (let timesParked = 0; ; timesParked++) {
       await turn()
-      const handled = await deliverRetry(message, { timesDelayed, recordDueMs, acknowledge })
+      const handled = await deliverRetry(message, { timesParked, recordDueMs, acknowledge })
       if (handled === 'done') return
       recordDueMs = handled.recordDueMs
     }
@@ -135,8 +137,8 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
     dropped,
     tasks,
     async first(event: ReturnType<typeof anEvent>) {
-      for (let timesDelayed = 0; ; timesDelayed++) {
-        const message = { isMaybePublished: false, timesDelayed, acknowledge: acknowledgeOf(event.id) }
+      for (let timesParked = 0; ; timesParked++) {
+        const message = { isMaybePublished: false, timesParked, acknowledge: acknowledgeOf(event.id) }
         if ((await deliverFirst(event, message)) === 'done') return
       }
     },

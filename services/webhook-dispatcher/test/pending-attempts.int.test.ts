@@ -1,10 +1,14 @@
 import { silentLog } from '@gateway/service-kit'
 import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
-import { notSent, openDelivery, type Delivery } from '../src/domain/delivery.ts'
-import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
-import { deliveryModel } from '../src/persistence/delivery-model.ts'
-import { mongoPendingAttempts, type PendingAttempt, type PendingAttempts } from '../src/persistence/pending-attempts.ts'
+import { notSent, openDelivery, type Delivery } from '../src/deliveries/domain/delivery.ts'
+import { mongoDeliveries, type Deliveries } from '../src/deliveries/persistence/deliveries.ts'
+import { deliveryModel } from '../src/deliveries/persistence/delivery-model.ts'
+import {
+  mongoPendingAttempts,
+  type PendingAttempt,
+  type PendingAttempts,
+} from '../src/deliveries/persistence/pending-attempts.ts'
 import { anEvent } from './builders.ts'
 
 let sandbox: Sandbox
@@ -27,7 +31,7 @@ const URL_OF = 'https://merchant.example/'
 const at = (seconds: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)
 const attemptOf = ({ id }: Delivery): PendingAttempt => ({ deliveryId: id, attempt: 1, url: URL_OF })
 async function aDelivery(): Promise<Delivery> {
-  const delivery = openDelivery(anEvent('mer_waits'), '{}', URL_OF, at(0))
+  const delivery = openDelivery(anEvent('mer_waits'), { channel: 'payment', body: '{}' }, URL_OF, at(0))
   await deliveries.insert(delivery)
   return delivery
 }
@@ -36,50 +40,50 @@ const nextAttemptOf = async ({ id }: Delivery) => {
   return state?.status === 'retrying' ? state.nextAttemptAt : undefined
 }
 
-test('of many messages for one attempt, only the one that its record waits for is delayed again', async () => {
+test('of many messages for one attempt, only the one that its record waits for is parked again', async () => {
   const [delivery, other] = [await aDelivery(), await aDelivery()]
-  expect(await pendingAttempts.delay(attemptOf(delivery), at(30), at(0))).toBe(true)
-  const copies = [1, 5, 10, 24].map((seconds) => pendingAttempts.delay(attemptOf(delivery), at(seconds + 300), at(seconds)))
-  const [ofOther, ...ofCopies] = await Promise.all([pendingAttempts.delay(attemptOf(other), at(60), at(10)), ...copies])
+  expect(await pendingAttempts.park(attemptOf(delivery), at(30), at(0))).toBe(true)
+  const copies = [1, 5, 10, 24].map((seconds) => pendingAttempts.park(attemptOf(delivery), at(seconds + 300), at(seconds)))
+  const [ofOther, ...ofCopies] = await Promise.all([pendingAttempts.park(attemptOf(other), at(60), at(10)), ...copies])
   expect(ofCopies).toEqual([false, false, false, false])
   expect(ofOther).toBe(true)
   expect(await nextAttemptOf(delivery)).toEqual(at(30))
   expect(await nextAttemptOf(other)).toEqual(at(60))
   // The clock of this replica is slightly behind.
-  expect(await pendingAttempts.delay(attemptOf(delivery), at(90), at(28))).toBe(true)
+  expect(await pendingAttempts.park(attemptOf(delivery), at(90), at(28))).toBe(true)
   expect(await nextAttemptOf(delivery)).toEqual(at(90))
 })
 
-test('of copies that come in the same moment, one is delayed again', async () => {
+test('of copies that come in the same moment, one is parked again', async () => {
   const [delivery, other] = [await aDelivery(), await aDelivery()]
-  const delays = [delivery, other, delivery, delivery].map((one) => pendingAttempts.delay(attemptOf(one), at(30), at(0)))
-  expect(await Promise.all(delays)).toEqual([true, true, false, false])
+  const parked = [delivery, other, delivery, delivery].map((one) => pendingAttempts.park(attemptOf(one), at(30), at(0)))
+  expect(await Promise.all(parked)).toEqual([true, true, false, false])
   expect(await nextAttemptOf(delivery)).toEqual(at(30))
 })
 
 // A retry is published after its record is stored, so a read that lacks it comes from a primary that a failover has left behind.
-test('a message that is ahead of its record is delayed again, not dropped', async () => {
+test('a message that is ahead of its record is parked again, not dropped', async () => {
   const known = await aDelivery()
   const [unknown, next] = [
     { ...attemptOf(known), deliveryId: 'unknown.1' },
     { ...attemptOf(known), attempt: 2 },
   ]
-  expect(await pendingAttempts.delay(unknown, at(60), at(1))).toBe(true)
-  expect(await pendingAttempts.delay(next, at(60), at(1))).toBe(true)
+  expect(await pendingAttempts.park(unknown, at(60), at(1))).toBe(true)
+  expect(await pendingAttempts.park(next, at(60), at(1))).toBe(true)
   expect(await nextAttemptOf(known)).toEqual(at(0))
 })
 
-test('a message whose attempt is made, running or goes to another URL is not delayed', async () => {
+test('a message whose attempt is made, running or goes to another URL is not parked', async () => {
   const [running, elsewhere, closed] = [await aDelivery(), await aDelivery(), await aDelivery()]
   await deliveries.claim(running.id, 1, { now: at(0), until: at(30) })
   await deliveries.reopen(elsewhere, 'https://merchant.example/new', at(0))
-  await pendingAttempts.markDead(attemptOf(closed), { note: noteOf(), reason: 'endpoint_disabled' }, at(0))
+  await pendingAttempts.giveUp(attemptOf(closed), { note: noteOf(), reason: 'endpoint_disabled' }, at(0))
   for (const delivery of [running, elsewhere, closed]) {
-    expect(await pendingAttempts.delay(attemptOf(delivery), at(60), at(1))).toBe(false)
+    expect(await pendingAttempts.park(attemptOf(delivery), at(60), at(1))).toBe(false)
   }
   expect(await nextAttemptOf(running)).toEqual(at(0))
   // After the lease of a dead holder the attempt is pending again.
-  expect(await pendingAttempts.delay(attemptOf(running), at(90), at(31))).toBe(true)
+  expect(await pendingAttempts.park(attemptOf(running), at(90), at(31))).toBe(true)
 })
 
 // Proves: webhooks/late-claim-is-renewed

@@ -18,7 +18,7 @@ test('a retry message of a delivery and a merchant that are gone is dropped: not
     version: 1,
     delivery_id: id,
     attempt: 2,
-    merchant_id: 'mer_gone',
+    endpoint_id: 'mer_gone',
     url: fixture.receiver.url,
   }
   await fixture.publisher.publish({

@@ -1,7 +1,7 @@
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually } from '@gateway/testkit'
-import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
-import { indexesFor } from '../src/persistence/indexes.ts'
+import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-model.ts'
+import { indexesFor } from '../src/wiring/indexes.ts'
 import { anEvent, registerEndpoint } from './builders.ts'
 import { log, startFixture, type Fixture } from './fixture.ts'
 

@@ -5,7 +5,7 @@ import { createServer, type ServerOptions } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { ATTEMPT_ERRORS } from '@gateway/contracts'
 import { createCa, issueServerCertificate } from '@gateway/testkit'
-import { createWebhookClient } from '../src/clients/webhook/webhook-client.ts'
+import { createWebhookClient } from '../src/sending/webhook-client.ts'
 
 const HOSTS = ['localhost']
 const DAY_MS = 24 * 60 * 60 * 1000

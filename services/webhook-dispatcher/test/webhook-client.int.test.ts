@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createCa, eventually, issueServerCertificate } from '@gateway/testkit'
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/clients/webhook/webhook-client.ts'
+import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/sending/webhook-client.ts'
 
 /** The client alone, against servers that misbehave in ways that a merchant's server can. */
 const ca = await createCa()

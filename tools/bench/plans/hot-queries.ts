@@ -12,14 +12,10 @@ import {
 } from '@gateway-services/payment-status/payments/persistence/transaction-document'
 import { unchanged } from '@gateway-services/payment-status/payments/domain/transition'
 import { mongoTransactionStore } from '@gateway-services/payment-status/payments/persistence/transaction-store'
-import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
-import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
-import {
-  mongoListDeliveriesOf,
-  mongoListRefundDeliveriesOf,
-} from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
-import { mongoFindDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/timeline-deliveries'
-import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
+import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/deliveries/persistence/deliveries'
+import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-lists'
+import { endOfTransaction, mongoDeliveryReadModel } from '@gateway-services/webhook-dispatcher/deliveries/persistence/read-model'
+import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-model'
 import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-document'
 import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 import type { Bench } from '../payments/stack.ts'
@@ -92,10 +88,9 @@ async function deliveryQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<DeliveryDocument>(connection, 'deliveries')
   const deliveries = mongoDeliveries(connection)
   const lists = mongoDeliveryLists(connection)
-  const listDeliveriesOf = mongoListDeliveriesOf(connection)
+  const readModel = mongoDeliveryReadModel(connection)
   const { _id: id, merchant_id: merchantId, order_id: orderId, transaction_id: transactionId } = await anyOf(collection)
   const page = { limit: 20 }
-  const range = { after: transactionId, from: undefined, upTo: undefined, before: undefined }
   return {
     'a delivery': () => deliveries.find(id),
     'the claim of an attempt': () => deliveries.claim(NEVER_ID, 99, { now: LONG_AGO, until: LONG_AGO }),
@@ -104,9 +99,8 @@ async function deliveryQueries(connection: Connection): Promise<HotQueries> {
     'the deliveries of a merchant': () => lists.ofMerchant({ merchantId }, page),
     'dead deliveries': () => lists.undelivered('dead', {}, page),
     'dead deliveries of a merchant': () => lists.undelivered('dead', { merchantId }, page),
-    'a page for the audit': () => listDeliveriesOf(range, 100),
-    "refunds' deliveries for the audit": () => mongoListRefundDeliveriesOf(connection)(range),
-    'the deliveries of a timeline': () => mongoFindDeliveriesOf(connection)(transactionId),
+    'a page for the audit': () => readModel.inRange({ $gt: endOfTransaction(transactionId) }, 100),
+    'the deliveries of a timeline': () => readModel.ofTransaction(transactionId),
   }
 }
 

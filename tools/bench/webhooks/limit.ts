@@ -3,11 +3,11 @@ import { silentLog, type BrokerConfig, type DatabaseConfig } from '@gateway/serv
 import { connectDatabase } from '@gateway/service-kit/mongo'
 import { serveProgram } from '@gateway-tools/load/program'
 import type { DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
-import { decide, openDelivery, withAttempt, type Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
-import { payloadOf } from '@gateway-services/webhook-dispatcher/domain/payload'
-import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
-import { createWebhookClient } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
-import { createResolver } from '@gateway-services/webhook-dispatcher/clients/webhook/resolver'
+import { decide, openDelivery, withAttempt, type Delivery } from '@gateway-services/webhook-dispatcher/deliveries/domain/delivery'
+import { payloadOf } from '@gateway-services/webhook-dispatcher/deliveries/domain/payload'
+import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/deliveries/persistence/deliveries'
+import { createWebhookClient } from '@gateway-services/webhook-dispatcher/sending/webhook-client'
+import { createResolver } from '@gateway-services/webhook-dispatcher/sending/resolver'
 import { endpointOf, makeEvent } from './events.ts'
 
 /**
@@ -40,7 +40,7 @@ const HEADERS = {
 function recordOf(url: string): Delivery {
   const at = new Date()
   const attempt = { number: 1, at, durationMs: 1, statusCode: 200, error: null, address: '127.0.0.1', responseExcerpt: null }
-  return withAttempt(openDelivery(EVENT, BODY, url, at), attempt, decide(attempt, 0, [], at))
+  return withAttempt(openDelivery(EVENT, { channel: 'payment', body: BODY }, url, at), attempt, decide(attempt, 0, [], at))
 }
 
 let stop = (): Promise<void> => Promise.resolve()

@@ -10,7 +10,7 @@ import { eventually, freePort, jsonClient, startTestTokens } from '@gateway/test
 import { ensureCa } from '@gateway-infra/local/secrets'
 import { ROOT } from '@gateway-infra/system/paths'
 import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
-import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
+import { indexesFor } from '@gateway-services/webhook-dispatcher/wiring/indexes'
 import { removeNames } from '@gateway-tools/load/names'
 import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
 import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'

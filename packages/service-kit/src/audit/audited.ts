@@ -36,11 +36,6 @@ function mayBeOfPerson(word: string): boolean {
 /** Stores the entry `asked`. Work calls it before its first effect; when it throws, the work must not go on. */
 export type Begin = () => Promise<void>
 
-/** A use case as its routes call it: `audited` adds the last argument. */
-export type Called<UseCase> = UseCase extends (...args: [...infer Args, Begin]) => infer Result
-  ? (...args: Args) => Result
-  : never
-
 /**
  * Performs an action of an operator or a merchant and records it in the audit and in the service's log. Work that changes nothing
  * does not call `begin`: a refusal is then one entry, and a repeated request is none.

@@ -1,4 +1,4 @@
-import type { SendWebhook } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
+import type { SendWebhook } from '@gateway-services/webhook-dispatcher/sending/webhook-client'
 import { theEngines } from '../hooks/engines.ts'
 import { NoAnswer } from '../kernel/network.ts'
 

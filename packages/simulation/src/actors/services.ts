@@ -7,7 +7,7 @@ import { readPaymentStatusConfig } from '@gateway-services/payment-status/config
 import { indexesOf as statusIndexes } from '@gateway-services/payment-status/payments/persistence/indexes'
 import { startPaymentStatus } from '@gateway-services/payment-status/service'
 import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
-import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
+import { indexesFor } from '@gateway-services/webhook-dispatcher/wiring/indexes'
 import { startWebhookDispatcher } from '@gateway-services/webhook-dispatcher/service'
 import { configOf, type EngineUrls } from './configs.ts'
 import type { ServiceName } from './names.ts'

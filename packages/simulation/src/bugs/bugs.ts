@@ -64,12 +64,12 @@ export const BUGS: readonly Bug[] = [
     'const result = results[index - index]',
   ),
   bug(
-    ...([10, 'redelivered is ignored', 'services/webhook-dispatcher/src/consumers/status-changed.ts'] as const),
+    ...([10, 'redelivered is ignored', 'services/webhook-dispatcher/src/delivering/consumers/consumers.ts'] as const),
     'incoming.redelivered || incoming.headers',
     'incoming.headers',
   ),
   bug(
-    ...([11, 'a claim has no end', 'services/webhook-dispatcher/src/use-cases/claims.ts'] as const),
+    ...([11, 'a claim has no end', 'services/webhook-dispatcher/src/delivering/use-cases/claims.ts'] as const),
     'new Date(from.getTime() + exchangeMs + marginMs)',
     'new Date(from.getTime() + (exchangeMs + marginMs) * 1e6)',
   ),
@@ -77,7 +77,7 @@ export const BUGS: readonly Bug[] = [
     ...([
       12,
       'the sweep of overdue deliveries does not wait for its publish',
-      'services/webhook-dispatcher/src/use-cases/sweep-overdue.ts',
+      'services/webhook-dispatcher/src/delivering/use-cases/sweep-overdue.ts',
     ] as const),
     'await retries.publishNow(delivery)',
     'void retries.publishNow(delivery)',

@@ -32,7 +32,7 @@ const delivery: fc.Arbitrary<Stored> = fc.record(
     claimed_until: instant,
     resend_url: url,
     last_result: fc.constantFrom('200', 'timeout', null),
-    channel: fc.constant('refund'),
+    channel: fc.constantFrom('payment', 'refund'),
     created_at: instant,
   },
   { requiredKeys: ['_id', 'merchant_id', 'status', 'attempt_count', 'attempts', 'claimed_until', 'created_at', 'round_start'] },
@@ -68,7 +68,7 @@ export const deliveries: Shape = {
       .tuple(id, small, pushed)
       .map(([_id, number, $push]) =>
         updateOne(
-          { _id, status: { $ne: 'delivered' }, resend_url: null, round_start: { $lt: number } },
+          { _id, status: { $in: ['retrying', 'dead'] }, resend_url: null, round_start: { $lt: number } },
           { $set: { status: 'delivered' }, $max: { attempt_count: number }, $push },
         ),
       ),
@@ -99,12 +99,8 @@ export const deliveries: Shape = {
           { sort: { next_attempt_at: 1, _id: 1 }, limit: 2 },
         ),
       ),
-    fc.constant(find({ channel: { $exists: false } }, { sort: { _id: 1 } })),
-    fc
-      .tuple(id, id)
-      .map(([$gte, $lt]) =>
-        find({ $and: [{ _id: { $gte }, channel: 'refund' }, { _id: { $lt } }] }, { sort: { _id: 1 }, limit: 2 }),
-      ),
+    fc.constant(find({ merchant_id: 'm', channel: 'payment' }, { sort: { created_at: 1, _id: 1 } })),
+    fc.tuple(id, id).map(([$gte, $lt]) => find({ _id: { $gte, $lt } }, { sort: { _id: 1 }, limit: 2 })),
   ),
 }
 

@@ -1,0 +1,136 @@
+import type { Channel } from '../../endpoints/index.ts'
+import { type AttemptResult, isAcknowledged, isGone } from '../../sending/index.ts'
+import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
+import type { Webhook, WebhookEvent } from './webhook-event.ts'
+
+/** One webhook for a merchant. Its record decides, messages only trigger attempts (design, section 6). */
+export interface Delivery {
+  /** The event's id, which is also `webhook-id`. */
+  readonly id: string
+  readonly channel: Channel
+  readonly merchantId: string
+  readonly orderId: string
+  readonly transactionId: string
+  readonly sequence: number
+  readonly correlationId: string
+  /** Created once; the same bytes on every attempt. */
+  readonly body: string
+  /** URL of the next attempt; `null` when no endpoint was registered at the order's creation. */
+  readonly url: string | null
+  /** The URL that was current at the order's creation. */
+  readonly originalUrl: string | null
+  readonly state: DeliveryState
+  /** Recorded attempts, over all rounds. */
+  readonly attemptCount: number
+  /** Attempts before this round: a resend of a closed delivery starts the schedule again. */
+  readonly roundStart: number
+  /** The latest attempts, oldest first. */
+  readonly attempts: readonly Attempt[]
+  /** The latest resends, oldest first. */
+  readonly resends: readonly Resend[]
+  /** When the status changed. */
+  readonly occurredAt: Date
+  readonly createdAt: Date
+}
+
+export type AddressedDelivery = Delivery & { readonly url: string }
+
+/** False for a delivery without a URL, which is dead from its creation. */
+export function isAddressed(delivery: Delivery): delivery is AddressedDelivery {
+  return delivery.url !== null
+}
+
+export const DELIVERY_STATUSES = ['retrying', 'delivered', 'dead'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/**
+ * `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send to. `endpoint_disabled`: the URL answered 410
+ * or has failed for too long; nothing is sent to it until the merchant enables it.
+ */
+export const DEAD_REASONS = ['exhausted', 'no_endpoint', 'endpoint_disabled'] as const
+export type DeadReason = (typeof DEAD_REASONS)[number]
+
+export type DeliveryState =
+  | { readonly status: 'retrying'; readonly nextAttemptAt: Date }
+  | { readonly status: 'delivered' }
+  | { readonly status: 'dead'; readonly reason: DeadReason }
+
+export interface Attempt extends AttemptResult {
+  /** From 1, without gaps; 0 for a note that nothing was sent. */
+  readonly number: number
+}
+
+/** A resend that a merchant or an operator asked for, and what the delivery was before it. */
+export interface Resend {
+  readonly at: Date
+  /** The URL of the attempts before it. */
+  readonly url: string | null
+  /** The number of attempts before it. */
+  readonly attemptCount: number
+  /** Why the delivery was dead; `null` when it was not. */
+  readonly deadReason: DeadReason | null
+}
+
+/** The note about a resend of a delivery in this state. */
+export function resendOf({ url, attemptCount, state }: Pick<Delivery, 'url' | 'attemptCount' | 'state'>, at: Date): Resend {
+  return { at, url, attemptCount, deadReason: state.status === 'dead' ? state.reason : null }
+}
+
+export type AttemptDecision =
+  | { readonly kind: 'delivered'; readonly state: DeliveryState & { status: 'delivered' } }
+  | { readonly kind: 'retry'; readonly state: DeliveryState & { status: 'retrying' }; readonly delayMs: number }
+  | { readonly kind: 'dead'; readonly state: DeliveryState & { status: 'dead' } }
+
+/** What follows from an attempt's result; `now` is when the result is known. */
+export function decide(attempt: Attempt, roundStart: number, schedule: RetrySchedule, now: Date): AttemptDecision {
+  if (isAcknowledged(attempt)) return { kind: 'delivered', state: { status: 'delivered' } }
+  if (isGone(attempt)) return { kind: 'dead', state: { status: 'dead', reason: 'endpoint_disabled' } }
+  const delayMs = nextDelayMs(schedule, attempt.number - roundStart, attempt.retryAfterMs)
+  if (delayMs === undefined) return { kind: 'dead', state: { status: 'dead', reason: 'exhausted' } }
+  return { kind: 'retry', state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) }, delayMs }
+}
+
+/** A delivery before its first attempt, or dead at once when no URL was registered. */
+export function openDelivery(
+  event: WebhookEvent,
+  { channel, body }: Pick<Webhook, 'channel' | 'body'>,
+  url: string | undefined,
+  now: Date,
+): Delivery {
+  const { data } = event
+  return {
+    id: event.id,
+    channel,
+    merchantId: data.merchant_id,
+    orderId: data.order_id,
+    transactionId: data.transaction_id,
+    sequence: data.sequence,
+    correlationId: event.correlation_id,
+    body,
+    url: url ?? null,
+    originalUrl: url ?? null,
+    state: url === undefined ? { status: 'dead', reason: 'no_endpoint' } : { status: 'retrying', nextAttemptAt: now },
+    attemptCount: 0,
+    roundStart: 0,
+    attempts: url === undefined ? [notSent('no_endpoint', now)] : [],
+    resends: [],
+    occurredAt: new Date(event.occurred_at),
+    createdAt: now,
+  }
+}
+
+/** A note among the attempts that says why nothing was sent. */
+export function notSent(error: 'no_endpoint' | 'endpoint_disabled', at: Date): Attempt {
+  return { number: 0, at, durationMs: 0, statusCode: null, error, address: null, responseExcerpt: null }
+}
+
+/** The delivery of a disabled endpoint: dead, with a note that says why. */
+export function withEndpointDisabled(delivery: Delivery, now: Date): Delivery {
+  const state = { status: 'dead', reason: 'endpoint_disabled' } as const
+  return { ...delivery, state, attempts: [...delivery.attempts, notSent('endpoint_disabled', now)] }
+}
+
+/** The delivery after an attempt. */
+export function withAttempt(delivery: Delivery, attempt: Attempt, { state }: AttemptDecision): Delivery {
+  return { ...delivery, state, attemptCount: attempt.number, attempts: [...delivery.attempts, attempt] }
+}

@@ -1,0 +1,38 @@
+import {
+  REFUND_STATUS_CHANGED,
+  refundViewSchema,
+  type RefundStatusChanged,
+  type TransactionStatusChanged,
+} from '@gateway/contracts'
+import { type Channel, type EndpointId, endpointIdOf } from '../../endpoints/index.ts'
+import { payloadOf } from './payload.ts'
+
+/** An event that merchants are told by a webhook. */
+export type WebhookEvent = TransactionStatusChanged | RefundStatusChanged
+
+/** The webhook of an event. */
+export interface Webhook {
+  readonly channel: Channel
+  readonly endpointId: EndpointId
+  /** The webhook goes to the URL that was registered at this instant. */
+  readonly boundAt: Date
+  readonly body: string
+}
+
+export function webhookOf(event: WebhookEvent): Webhook {
+  const { merchant_id: merchantId } = event.data
+  const [channel, boundAt, body] = isRefund(event)
+    ? (['refund', event.data.created_at, refundPayloadOf(event)] as const)
+    : (['payment', event.data.order_created_at, payloadOf(event)] as const)
+  return { channel, endpointId: endpointIdOf({ merchantId, channel }), boundAt: new Date(boundAt), body: JSON.stringify(body) }
+}
+
+function isRefund(event: WebhookEvent): event is RefundStatusChanged {
+  return event.type === REFUND_STATUS_CHANGED
+}
+
+/** The body of a refund's webhook: the refund as the API shows it, in the form of Standard Webhooks. */
+function refundPayloadOf({ occurred_at, data }: RefundStatusChanged): object {
+  const view = Object.fromEntries(refundViewSchema.required.map((key) => [key, data[key]]))
+  return { type: `refund.${data.status}`, timestamp: occurred_at, data: view }
+}

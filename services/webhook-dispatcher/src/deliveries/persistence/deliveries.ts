@@ -1,0 +1,82 @@
+import type { Connection, mongo } from 'mongoose'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
+import { resendOf, type Attempt, type AttemptDecision, type Delivery } from '../domain/delivery.ts'
+import { recordAttempt } from './attempt-record.ts'
+import { resendUpdate, stateFields, toDelivery, toDocument } from './delivery-mapping.ts'
+import { DELIVERIES, deliveryModel, type DeliveryDocument } from './delivery-model.ts'
+import { canMove, isClaimedUntil, nextAttemptIs, UNCLAIMED } from './guards.ts'
+
+export type Deliveries = ReturnType<typeof mongoDeliveries>
+
+const MAX_BATCH_SIZE = 200
+const MAX_QUEUED = 5000
+/** How long a record waits for others to share an insert, unless its POST waits for the record (docs/adr/0011). */
+const MAX_DELAY_MS = 25
+/** So many wait for no more: one insert of a hundred records costs a fraction of ten inserts of ten. */
+const FLUSH_AT_SIZE = 100
+/** With a small prefetch this share of it: the messages of waiting records are held, and the broker sends no others for them. */
+const FLUSH_AT_SHARE = 0.25
+
+/**
+ * The record of every delivery. Records decide, messages only trigger attempts (design, section 6).
+ * @param prefetch of each consumer, whose messages wait for their records
+ */
+export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
+  const model = deliveryModel(connection)
+  // On the path of every webhook: the batched insert and the guarded updates go to the driver, for speed.
+  const driver = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  const insert = createBatcher<DeliveryDocument, boolean>({
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxQueued: MAX_QUEUED,
+    maxDelayMs: MAX_DELAY_MS,
+    flushAtSize: Math.min(FLUSH_AT_SIZE, Math.ceil(prefetch * FLUSH_AT_SHARE)),
+    run: (documents) => insertBatch(driver, documents),
+  })
+  async function claimWhere(filter: mongo.Filter<DeliveryDocument>, until: Date): Promise<Delivery | undefined> {
+    const claimed = await driver.findOneAndUpdate(filter, { $set: { claimed_until: until } }, { returnDocument: 'after' })
+    return claimed ? toDelivery(claimed) : undefined
+  }
+  return {
+    /** Batched with other inserts of the same moment. False when the delivery has a record already. */
+    insert: (delivery: Delivery, claimedUntil = UNCLAIMED): Promise<boolean> =>
+      insert(toDocument(delivery, claimedUntil), { immediate: claimedUntil !== UNCLAIMED }),
+
+    /** Claims attempt number `attempt` until `lease.until`; `undefined` when it is claimed, made or no longer wanted. */
+    claim: (id: string, attempt: number, { now, until }: { now: Date; until: Date }) =>
+      claimWhere({ ...canMove('claim', now), ...nextAttemptIs(id, attempt) }, until),
+
+    /** Replaces a claim of this replica by a new one; `undefined` when another replica has claimed or recorded the attempt. */
+    renewClaim: (id: string, attempt: number, held: { until: Date }, { until }: { until: Date }) =>
+      claimWhere(isClaimedUntil(id, attempt, held.until), until),
+
+    /** Records an attempt that was made under a claim until `claimedUntil`, and the state that follows from it. */
+    record: (id: string, attempt: Attempt, decision: AttemptDecision, held: { now: Date; claimedUntil: Date }) =>
+      recordAttempt(driver, { id, attempt, decision, ...held }),
+
+    async find(id: string): Promise<Delivery | undefined> {
+      const found = await model.findById(id).lean<DeliveryDocument>()
+      return found ? toDelivery(found) : undefined
+    },
+
+    /** Makes one more attempt due now; false when the delivery changed since it was read, or an attempt is running. */
+    async reopen(delivery: Delivery, url: string, now: Date): Promise<boolean> {
+      const { id, state, attemptCount, roundStart } = delivery
+      // An open delivery goes on with its schedule; a closed one starts it again.
+      const round = state.status === 'retrying' ? roundStart : attemptCount
+      const due = { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resend_url: null, round_start: round }
+      const { matchedCount } = await model.updateOne(
+        { _id: id, ...canMove('reopen', now), status: state.status, attempt_count: attemptCount },
+        { $set: due, $push: resendUpdate(resendOf(delivery, now)) },
+      )
+      return matchedCount === 1
+    },
+
+    /** Makes one more attempt due as soon as the running one is recorded; false when none is running. */
+    async resendAfterRunning({ id, attemptCount }: Delivery, url: string, now: Date): Promise<boolean> {
+      const running = { ...canMove('resendAfterwards', now), ...nextAttemptIs(id, attemptCount + 1) }
+      const { matchedCount } = await model.updateOne(running, { $set: { resend_url: url } })
+      return matchedCount === 1
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { refundStatusChangedReader, transactionStatusChangedReader, type Checker } from '@gateway/contracts'
+import {
+  consume,
+  handleAs,
+  MAYBE_PUBLISHED_HEADER,
+  type Broker,
+  type Outcome,
+  type Publisher,
+  type Route,
+  type Topology,
+} from '@gateway/messaging'
+import { isDatabaseFailure, type Log, type Stoppable } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit/tracing'
+import type { WebhookEvent } from '../../deliveries/index.ts'
+import { endpointIdIn } from '../../endpoints/index.ts'
+import { makeParkMessage, recordDueMs, timesParked, type ParkMessage } from '../publishing/park-message.ts'
+import { retryMessage } from '../publishing/retry-message.ts'
+import type { DeliverFirst } from '../use-cases/deliver-first.ts'
+import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
+
+export interface ConsumersOptions {
+  readonly broker: Broker
+  readonly publisher: Publisher
+  readonly declared: Topology
+  /** Of each of the consumers. */
+  readonly prefetch: number
+  readonly deliverFirst: DeliverFirst
+  readonly deliverRetry: DeliverRetry
+  readonly log: Log
+  readonly now: () => Date
+}
+
+export interface Consumers extends Stoppable {
+  /** For each queue, when the oldest message that this replica holds was published; `undefined` when it holds none. */
+  oldestPublishedAtMs(): { readonly queue: string; readonly atMs: number | undefined }[]
+}
+
+/** The share of the shutdown deadline that running deliveries get; the rest is for the parts that stop after the consumers. */
+const DRAIN_SHARE = 0.7
+
+/** One consumer for each queue, so that a backlog of retries or of refunds never delays the webhooks of payments. */
+export function startConsumers(options: ConsumersOptions): Consumers {
+  const { broker, publisher, declared, prefetch, deliverFirst, deliverRetry, log, now } = options
+  const { statusChanged, refundChanged, retries } = declared.queues
+  const { parkRoutes } = declared
+  const parkTo = (route: (parkMs: number) => Route) => makeParkMessage(publisher, route, now)
+  const shared = { prefetch, publisher, isTemporary: isDatabaseFailure, log }
+  const handlers = [
+    [statusChanged, firstAttempts(transactionStatusChangedReader, deliverFirst, parkTo(parkRoutes.firstAttempts))],
+    [refundChanged, firstAttempts(refundStatusChangedReader, deliverFirst, parkTo(parkRoutes.refundAttempts))],
+    [retries, furtherAttempts(deliverRetry, parkTo(parkRoutes.retries))],
+  ] as const
+  const consumers = handlers.map(([queue, handlerOf]) => ({
+    queue: queue.name,
+    consumer: consume(broker, { ...shared, queue, handle: handlerOf(queue.name) }),
+  }))
+  return {
+    name: 'consumers',
+    oldestPublishedAtMs: () => consumers.map(({ queue, consumer }) => ({ queue, atMs: consumer.oldestPublishedAtMs })),
+    stop: async (deadlineMs) => {
+      await Promise.all(consumers.map(({ consumer }) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
+    },
+  }
+}
+
+/** A status change → the first attempt of its webhook. */
+function firstAttempts<E extends WebhookEvent>(reader: Checker<E>, deliverFirst: DeliverFirst, park: ParkMessage) {
+  return (queue: string) =>
+    handleAs(reader, (event, incoming, acknowledge) =>
+      handleMessage<Outcome>({ ...incoming, correlationId: event.correlation_id }, queue, async () => {
+        const isMaybePublished = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
+        const trigger = { isMaybePublished, timesParked: timesParked(incoming.headers), acknowledge }
+        const handled = await deliverFirst(event, trigger)
+        if (handled !== 'done') await park(incoming, handled, isMaybePublished)
+        return 'ack'
+      }),
+    )
+}
+
+/** A retry message → one more attempt. */
+function furtherAttempts(deliverRetry: DeliverRetry, park: ParkMessage) {
+  return (queue: string) =>
+    handleAs(retryMessage, ({ delivery_id: deliveryId, attempt, endpoint_id, url }, incoming, acknowledge) =>
+      handleMessage<Outcome>(incoming, queue, async () => {
+        const { headers } = incoming
+        const trigger = { timesParked: timesParked(headers), recordDueMs: recordDueMs(headers), acknowledge }
+        const handled = await deliverRetry({ deliveryId, attempt, endpointId: endpointIdIn(endpoint_id), url }, trigger)
+        if (handled !== 'done') await park(incoming, handled)
+        return 'ack'
+      }),
+    )
+}

@@ -1,0 +1,39 @@
+import { MAYBE_PUBLISHED_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
+import { messageTraceHeaders } from '@gateway/service-kit/tracing'
+import type { Parked } from '../domain/trigger.ts'
+
+/** How often a message was parked. Counted here, since the broker's `x-death` is lost when a message is published again. */
+export const TIMES_PARKED_HEADER = 'times-parked'
+/** See `Parked.recordDueMs`. */
+export const RECORD_DUE_HEADER = 'record-due'
+
+/** Publishes a message with the same id and body to the park queue of its time; resolves when the broker has stored it. */
+export type ParkMessage = (message: IncomingMessage, parked: Parked, isMaybePublished?: boolean) => Promise<void>
+
+export function makeParkMessage(publisher: Publisher, route: (parkMs: number) => Route, now: () => Date): ParkMessage {
+  return ({ messageId, type, correlationId, body, headers }, { parkMs, recordDueMs: due }, isMaybePublished = false) =>
+    publisher.publish({
+      ...route(parkMs),
+      messageId,
+      type,
+      correlationId,
+      body,
+      headers: {
+        [MAYBE_PUBLISHED_HEADER]: isMaybePublished,
+        [TIMES_PARKED_HEADER]: timesParked(headers) + 1,
+        ...(due === undefined ? {} : { [RECORD_DUE_HEADER]: due }),
+        ...messageTraceHeaders(),
+      },
+      timestampMs: now().getTime(),
+    })
+}
+
+export function timesParked(headers: IncomingMessage['headers']): number {
+  const times: unknown = headers[TIMES_PARKED_HEADER]
+  return typeof times === 'number' && times > 0 ? times : 0
+}
+
+export function recordDueMs(headers: IncomingMessage['headers']): number | undefined {
+  const dueMs: unknown = headers[RECORD_DUE_HEADER]
+  return typeof dueMs === 'number' && Number.isFinite(dueMs) ? dueMs : undefined
+}

@@ -1,0 +1,65 @@
+import {
+  type Deliveries,
+  type Delivery,
+  isAddressed,
+  openDelivery,
+  type WebhookEvent,
+  webhookOf,
+  withEndpointDisabled,
+} from '../../deliveries/index.ts'
+import { disabledOf, type FindEndpoint, registrationAt } from '../../endpoints/index.ts'
+import type { Throttle } from '../../throttling/index.ts'
+import type { Trigger } from '../domain/trigger.ts'
+import type { Lease } from './claims.ts'
+import type { DeliveryObserver, Exchanges } from './exchange.ts'
+import type { Handled, Parking } from './park.ts'
+
+export interface FirstTrigger extends Trigger {
+  /** True for an event marked as maybe published, and for a redelivered message: claim the record before the POST. */
+  readonly isMaybePublished: boolean
+}
+
+/** Handles one status change of a payment or a refund. The common path is one POST and one batched insert of the finished record. */
+export type DeliverFirst = (event: WebhookEvent, trigger: FirstTrigger) => Promise<Handled>
+
+export interface DeliverFirstOptions {
+  readonly findEndpoint: FindEndpoint
+  readonly deliveries: Pick<Deliveries, 'insert' | 'claim'>
+  readonly throttle: Throttle
+  readonly parking: Pick<Parking, 'parkFirst'>
+  readonly exchanges: Exchanges
+  readonly observer: DeliveryObserver
+  readonly now: () => Date
+}
+
+export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
+  const { findEndpoint, deliveries, throttle, parking, exchanges, observer, now } = options
+
+  return async (event, trigger) => {
+    const webhook = webhookOf(event)
+    const { endpointId } = webhook
+    const known = await findEndpoint(endpointId)
+    const registration = registrationAt(known?.endpoint, webhook.boundAt)
+    // Merchants opt in to webhooks of refunds: without an endpoint none is owed.
+    if (!registration && webhook.channel === 'refund') return 'done'
+    const delivery = openDelivery(event, webhook, registration?.url, now())
+    if (!known || !isAddressed(delivery)) return insertDead(delivery, 'no_endpoint')
+    const { url } = delivery
+    if (disabledOf(known.endpoint.health, url)) return insertDead(withEndpointDisabled(delivery, now()), 'endpoint_disabled')
+    const slot = await throttle.acquireSoon({ endpointId, url }, 'first_attempts')
+    if (slot.kind === 'denied') return parking.parkFirst(delivery, slot, trigger)
+    const permit = { known, url, slot, priority: 'first_attempts', acknowledge: trigger.acknowledge } as const
+    if (trigger.isMaybePublished) await exchanges.claimThenSend((lease) => insertOrClaim(delivery, lease), permit)
+    else await exchanges.sendThenInsert(delivery, permit)
+    return 'done'
+  }
+
+  async function insertDead(delivery: Delivery, why: 'no_endpoint' | 'endpoint_disabled'): Promise<'done'> {
+    if (await deliveries.insert(delivery)) observer.settled(why)
+    return 'done'
+  }
+
+  async function insertOrClaim(delivery: Delivery, lease: Lease): Promise<Delivery | undefined> {
+    return (await deliveries.insert(delivery, lease.until)) ? delivery : deliveries.claim(delivery.id, 1, lease)
+  }
+}

@@ -1,0 +1,4 @@
+import { compile } from '@gateway/contracts'
+
+/** For routes without input: no body, or an empty object. */
+export const emptyBody = compile({ type: 'object', additionalProperties: false })

@@ -1,0 +1,31 @@
+import type { Connection } from 'mongoose'
+import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
+import { ENDPOINTS, type EndpointDocument } from './endpoint-model.ts'
+
+/** Everything that this service stores sealed: the merchants' signing secrets, including those kept after a rotation or for copies. */
+export function sealedSecrets(connection: Connection): readonly SealedPlace[] {
+  // The driver's cursor reads all endpoints page by page; `pagesById` takes no other.
+  const endpoints = driverCollection<EndpointDocument>(connection, ENDPOINTS)
+
+  function valuesOf({ _id, secrets }: EndpointDocument): SealedValue[] {
+    return secrets.map(({ sealed }) => ({
+      id: _id,
+      sealed,
+      context: _id,
+      async replace(text) {
+        // The raised version makes a concurrent writer, who read the old secret, read again.
+        const change = { $set: { 'secrets.$.sealed': text }, $inc: { version: 1 } }
+        return (await endpoints.updateOne({ _id, secrets: { $elemMatch: { sealed } } }, change)).modifiedCount === 1
+      },
+    }))
+  }
+
+  return [
+    {
+      name: 'webhook secrets',
+      async *pages(size) {
+        for await (const page of pagesById(size, (after) => endpoints.find(afterId(after)))) yield page.flatMap(valuesOf)
+      },
+    },
+  ]
+}

@@ -1,0 +1,147 @@
+import { assertNever } from '@gateway/contracts'
+
+/** What the breaker needs to know of an exchange: the status, and why it was not complete. */
+export interface ExchangeResult {
+  readonly statusCode: number | null
+  readonly error: string | null
+}
+
+/** When a breaker opens, how long it stays open and how the endpoint recovers. The same for every endpoint. */
+export interface BreakerRules {
+  /** The breaker looks at this many of the latest results; a window begins with a failure. */
+  readonly window: number
+  /** The breaker does not open on fewer results. */
+  readonly minResults: number
+  /** Share of failures in the window that opens the breaker: above 0, at most 1. */
+  readonly failureShare: number
+  /** A silence of this length between two results empties the window. */
+  readonly forgetAfterMs: number
+  /** How long the breaker stays open the first time. Doubled after each failed probe, up to `maxOpenMs`. */
+  readonly firstOpenMs: number
+  readonly maxOpenMs: number
+  /** The open time is shortened at random by up to this share, so that endpoints of one failed host are not probed together. */
+  readonly jitter: number
+  /** Slots of a healthy endpoint. A recovering endpoint starts with one and gets one more with each success. */
+  readonly fullSlots: number
+}
+
+/**
+ * The circuit breaker of one endpoint, in the memory of one replica: stops calls to an endpoint that keeps failing.
+ * Pure: time and randomness are arguments. `openings` counts how often it opened since the endpoint was last healthy.
+ */
+export type Breaker =
+  | {
+      readonly status: 'closed'
+      /** The window, oldest first; true is a failure. */
+      readonly failures: readonly boolean[]
+      readonly lastResultMs: number
+      readonly openings: number
+      /** In-flight limit of the endpoint. */
+      readonly slots: number
+    }
+  | { readonly status: 'open'; readonly untilMs: number; readonly openings: number }
+  /** One probe is in flight since `sinceMs`. */
+  | { readonly status: 'half_open'; readonly sinceMs: number; readonly openings: number }
+
+export type BreakerAnswer =
+  /** Closed. `failing`: the latest result was a failure. */
+  | { readonly kind: 'allow'; readonly slots: number; readonly failing: boolean }
+  /** Open, and a probe is due. The caller that sends it calls `beginProbe`. */
+  | { readonly kind: 'probe' }
+  /** Open, or half-open with a probe in flight. */
+  | { readonly kind: 'deny'; readonly retryAfterMs: number }
+
+/** A working server nearly always answers a probe within this time. A probe without an answer by then will likely fail. */
+const PROBE_ANSWER_MS = 2000
+
+export function closedBreaker(rules: BreakerRules): Breaker & { status: 'closed' } {
+  return { status: 'closed', failures: [], lastResultMs: 0, openings: 0, slots: rules.fullSlots }
+}
+
+/**
+ * True when a result says that no working server is behind the URL: no complete HTTP answer (timeout, name, connection,
+ * certificate, protocol), a 5xx, or 429. Any other status, 4xx included, comes from a working server: waiting would not help.
+ */
+export function isOutage({ statusCode, error }: ExchangeResult): boolean {
+  return error !== null || statusCode === null || statusCode === 429 || statusCode >= 500
+}
+
+/** Whether an exchange with the endpoint may start now. */
+export function askBreaker(breaker: Breaker, nowMs: number, rules: BreakerRules): BreakerAnswer {
+  switch (breaker.status) {
+    case 'closed':
+      return { kind: 'allow', slots: breaker.slots, failing: breaker.failures.at(-1) ?? false }
+    case 'open':
+      return nowMs >= breaker.untilMs ? { kind: 'probe' } : { kind: 'deny', retryAfterMs: breaker.untilMs - nowMs }
+    case 'half_open': {
+      const openings = nowMs - breaker.sinceMs < PROBE_ANSWER_MS ? 0 : breaker.openings
+      return { kind: 'deny', retryAfterMs: openMs(openings, rules) }
+    }
+    default:
+      return assertNever(breaker)
+  }
+}
+
+export function beginProbe({ openings }: Breaker, nowMs: number): Breaker {
+  return { status: 'half_open', sinceMs: nowMs, openings }
+}
+
+/** For a probe that was not sent: the next one is due at once. */
+export function dropProbe(breaker: Breaker, nowMs: number): Breaker {
+  return breaker.status === 'half_open' ? { status: 'open', untilMs: nowMs, openings: breaker.openings } : breaker
+}
+
+export interface BreakerResult {
+  readonly failed: boolean
+  /** True for the result of the probe. Results of exchanges that began before the breaker opened are ignored. */
+  readonly probe: boolean
+  readonly nowMs: number
+  /** A random number from 0 to 1. */
+  readonly random: number
+}
+
+/** The breaker after a result. */
+export function withResult(breaker: Breaker, result: BreakerResult, rules: BreakerRules): Breaker {
+  switch (breaker.status) {
+    case 'closed':
+      return result.probe ? breaker : withClosedResult(breaker, result, rules)
+    case 'half_open':
+      if (!result.probe) return breaker
+      if (result.failed) return opened(breaker.openings, result, rules)
+      return { ...closedBreaker(rules), openings: breaker.openings, slots: 1, lastResultMs: result.nowMs }
+    case 'open':
+      return breaker
+    default:
+      return assertNever(breaker)
+  }
+}
+
+/** True when the breaker holds nothing worth remembering. */
+export function isHealthy(breaker: Breaker, rules: BreakerRules): boolean {
+  return breaker.status === 'closed' && breaker.slots === rules.fullSlots && !breaker.failures.includes(true)
+}
+
+function withClosedResult(breaker: Breaker & { status: 'closed' }, result: BreakerResult, rules: BreakerRules): Breaker {
+  const { failed, nowMs } = result
+  if (!failed && isHealthy(breaker, rules)) return breaker
+  const recent = nowMs - breaker.lastResultMs > rules.forgetAfterMs ? [] : breaker.failures
+  const failures = [...recent, failed].slice(-rules.window)
+  const share = failures.filter(Boolean).length / failures.length
+  if (failed && failures.length >= rules.minResults && share >= rules.failureShare) {
+    return opened(breaker.openings, result, rules)
+  }
+  const slots = failed ? breaker.slots : Math.min(breaker.slots + 1, rules.fullSlots)
+  const openings = slots === rules.fullSlots ? 0 : breaker.openings
+  const after = { status: 'closed', failures, lastResultMs: nowMs, openings, slots } as const
+  return isHealthy(after, rules) ? closedBreaker(rules) : after
+}
+
+function opened(openings: number, { nowMs, random }: BreakerResult, rules: BreakerRules): Breaker {
+  const untilMs = nowMs + openMs(openings, rules) * (1 - rules.jitter * random)
+  return { status: 'open', untilMs, openings: openings + 1 }
+}
+
+/** How long the breaker stays open after it has opened `openings` times before, without jitter. */
+function openMs(openings: number, { firstOpenMs, maxOpenMs }: BreakerRules): number {
+  return Math.min(firstOpenMs * 2 ** openings, maxOpenMs)
+}
