@@ -1,4 +1,5 @@
 import type { Connection, QueryFilter } from 'mongoose'
+import { PRESENT } from '@gateway/service-kit/mongo'
 import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
 import { bytesOf } from '../domain/page-size.ts'
 import { toDelivery } from './delivery-mapping.ts'
@@ -125,7 +126,7 @@ async function readUpTo(maxBytes: number, read: ReadPart, { limit, after }: Page
 
 function conditionsOf(status: 'dead' | 'retrying', { merchantId, from, to, reason, url }: UndeliveredFilter): Filter[] {
   // The partial index begins with `created_at`, and FerretDB uses it only for a query that names that field (ADR 5).
-  const conditions: Filter[] = [{ status, created_at: { $exists: true } }]
+  const conditions: Filter[] = [{ status, created_at: PRESENT }]
   if (merchantId !== undefined) conditions.push({ merchant_id: merchantId })
   if (from) conditions.push({ created_at: { $gte: from } })
   if (to) conditions.push({ created_at: { $lt: to } })
