@@ -42,6 +42,15 @@ const ROOMS = {
     sending: [],
     throttling: [],
   },
+  ledger: {
+    copying: ['lists', 'reconciliation'],
+    timelines: ['lists'],
+    reports: ['reconciliation'],
+    lists: ['common'],
+    reconciliation: ['common'],
+    freshness: [],
+    common: [],
+  },
 }
 
 /** The folders of service-kit, from the top down: each imports only those below it. */

@@ -1,4 +1,5 @@
 import { refundViewSchema } from './http/refunds.ts'
+import { REVERSAL_STATUSES } from './http/search-order.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { closed, enumOrNull, exactFields, listOf, requiredFields, textOrNull, time, timeOrNull } from './schema-parts.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
@@ -26,7 +27,7 @@ const reversalSchema = exactFields({
   reference: text,
   amount_paise: paise,
   reason: text,
-  status: text,
+  status: { enum: REVERSAL_STATUSES },
   /** The bank's number of the reversal. */
   rrn: textOrNull,
   requested_at: time,

@@ -4,13 +4,10 @@
  */
 import { withConfig } from '@gateway/service-kit'
 import { connectDatabase } from '@gateway/service-kit/mongo'
-import { createPaymentStatus } from './clients/payment-status.ts'
+import { createFetchPage, makeRebuildPayments, makeStoreCopies } from './copying/index.ts'
 import { readRebuildConfig } from './config.ts'
-import { makeHashPayer } from './payer-hash.ts'
-import { composeEntries } from './compose-settlements.ts'
-import { mongoPayments } from './persistence/payments.ts'
-import { mongoRefunds } from './persistence/refunds.ts'
-import { makeRebuildPayments } from './use-cases/rebuild-payments.ts'
+import { makeHashPayer, mongoPayments, mongoRefunds } from './lists/index.ts'
+import { composeEntries } from './reconciliation/index.ts'
 
 const args = process.argv.slice(2)
 const PROGRESS_EVERY = 50_000
@@ -24,16 +21,16 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
     const database = await connectDatabase({ url, name, log })
     const say = (line: string): unknown => process.stdout.write(`ledger  ${line}\n`)
     try {
+      const [payments, refunds] = [mongoPayments(database.connection), mongoRefunds(database.connection)]
+      const entries = composeEntries({
+        connection: database.connection,
+        onCollision: (transactions) => log.error('alert', { kind: 'reference_collision', transactions }),
+        now: () => new Date(),
+      })
       const rebuild = makeRebuildPayments({
-        payments: mongoPayments(database.connection),
-        refunds: mongoRefunds(database.connection),
-        ...composeEntries({
-          connection: database.connection,
-          onCollision: (transactions) => log.error('alert', { kind: 'reference_collision', transactions }),
-          now: () => new Date(),
-        }),
-        fetchPage: createPaymentStatus({ url: paymentStatusUrl, serviceToken }).page,
-        hashPayer: makeHashPayer(payerHashKey),
+        ...{ ...entries, payments, refunds },
+        storeCopies: makeStoreCopies({ ...entries, payments, refunds, hashPayer: makeHashPayer(payerHashKey) }),
+        fetchPage: createFetchPage({ url: paymentStatusUrl, serviceToken }),
       })
       let said = 0
       const onProgress = (count: number): void => {

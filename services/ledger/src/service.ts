@@ -16,31 +16,22 @@ import { auditOperators, createApp, listen, requireOperator } from '@gateway/ser
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
-import { makeAsOf, type AsOf } from './as-of.ts'
-import { createPaymentStatus } from './clients/payment-status.ts'
-import { createFetchWebhooks } from './clients/webhook-dispatcher.ts'
 import type { Config } from './config.ts'
-import { eventsConsumer } from './consumers/events.ts'
-import { ordersRoute } from './http/orders-route.ts'
-import { operatorRoutes, uploadRoute } from './http/operator-routes.ts'
-import { createReportSlots } from './http/report-slots.ts'
-import { reportsRoute } from './http/reports-route.ts'
-import { settlementsRoute } from './http/settlements-route.ts'
-import { refundsRoute } from './http/refunds-route.ts'
-import { composeSettlements, type SettlementParts } from './compose-settlements.ts'
-import { ledgerMetrics, makeOnCollision, settlementMetrics } from './metrics.ts'
-import { makeHashPayer } from './payer-hash.ts'
-import { indexesOf } from './persistence/indexes.ts'
-import { mongoReadChunk } from './persistence/payment-lists.ts'
-import { mongoPayments } from './persistence/payments.ts'
-import { mongoRefunds } from './persistence/refunds.ts'
-import { mongoReplicas } from './persistence/replicas.ts'
-import { shareAsOf } from './share-as-of.ts'
-import { makeApplyEvent } from './use-cases/apply-event.ts'
-import { makeListOrders } from './use-cases/list-orders.ts'
-import { makeListRefunds } from './use-cases/list-refunds.ts'
-import { makeReadMoneyEvents } from './use-cases/read-money-events.ts'
-import { makeReadTimeline } from './use-cases/read-timeline.ts'
+import { eventsConsumer, lagMetric, makeStoreCopies, makeStoreCopy } from './copying/index.ts'
+import { makeAsOf, mongoReplicas, shareAsOf, type AsOf } from './freshness/index.ts'
+import { indexesOf } from './indexes.ts'
+import { listRoutes, makeHashPayer, mongoPayments, mongoReadPayments, mongoRefunds } from './lists/index.ts'
+import {
+  composeSettlements,
+  makeOnCollision,
+  operatorRoutes,
+  settlementMetrics,
+  settlementsRoute,
+  uploadRoute,
+  type SettlementParts,
+} from './reconciliation/index.ts'
+import { createReportSlots, makeReadMoneyEvents, reportsRoute } from './reports/index.ts'
+import { createTimelineParts, makeReadTimeline, timelineRoute } from './timelines/index.ts'
 
 export interface RunningLedger {
   readonly port: number
@@ -74,7 +65,7 @@ export async function startLedger(config: Config, log: Log): Promise<RunningLedg
   const useCases = createUseCases(context, engines, settlements)
   const replicas = mongoReplicas(engines.database.connection)
   // The others know of this replica before it takes an event.
-  await replicas.tell(context.now(), context.now())
+  await replicas.share(context.now(), context.now())
   const consumer = startConsumer(context, engines, useCases)
   const asOf = makeAsOf({ ...context, ...engines, consumer })
   const { host, port, operatorPort } = config
@@ -100,41 +91,30 @@ async function connectEngines({ config, log, metrics }: Context) {
 
 type UseCases = ReturnType<typeof createUseCases>
 
-function createUseCases({ config }: Context, { database }: Engines, settlements: SettlementParts) {
-  const { serviceToken } = config
+function createUseCases({ config, now }: Context, { database: { connection } }: Engines, settlements: SettlementParts) {
   const hashPayer = makeHashPayer(config.payerHashKey)
-  const payments = mongoPayments(database.connection)
-  const refunds = mongoRefunds(database.connection)
-  const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, serviceToken })
-  const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, serviceToken })
+  const payments = mongoPayments(connection)
+  const refunds = mongoRefunds(connection)
   return {
+    ...settlements,
     hashPayer,
-    apply: makeApplyEvent({
-      storePayments: payments.storeAll,
-      storeRefunds: refunds.storeAll,
-      storeEntries: settlements.storeEntries,
-      fetchPayments: paymentStatus.payments,
-      hashPayer,
-    }),
-    listOrders: makeListOrders(mongoReadChunk(database.connection)),
-    listRefunds: makeListRefunds(refunds.read),
+    storeCopy: makeStoreCopy(makeStoreCopies({ ...settlements, payments, refunds, hashPayer })),
+    listOrders: mongoReadPayments(connection, { now }),
+    listRefunds: refunds.list,
     readMoneyEvents: makeReadMoneyEvents(settlements.readEntries),
-    readSettlements: settlements.readSettlements,
-    receiveFile: settlements.receiveFile,
-    manage: settlements.manage,
-    readTimeline: makeReadTimeline({
-      fetchPayment: paymentStatus.timeline,
-      fetchWebhooks,
-      findByOrder: payments.findByOrder,
-    }),
+    readTimeline: makeReadTimeline({ parts: createTimelineParts(config), findByOrder: payments.findByOrder }),
   }
 }
 
 /** Also measures the queue and how far the ledger is behind it. */
-function startConsumer({ log, metrics, now }: Context, { broker, topology, publisher }: Engines, { apply }: UseCases): Consumer {
+function startConsumer(
+  { log, metrics, now }: Context,
+  { broker, topology, publisher }: Engines,
+  { storeCopy }: UseCases,
+): Consumer {
   const { events, dead } = topology.queues.ledger
-  const handle = eventsConsumer({ apply, queue: events.name, applied: ledgerMetrics(metrics, now) })
-  // A service or database that is away says nothing about the event.
+  const handle = eventsConsumer({ storeCopy, queue: events.name, stored: lagMetric(metrics, now) })
+  // A database that is away, or a full queue of copies, says nothing about the event.
   const isTemporary = (error: unknown): boolean => error instanceof Unavailable || isDatabaseFailure(error)
   const consumer = consume(broker, { queue: events, prefetch: PREFETCH, handle, isTemporary, publisher, log })
   const admin = createQueueAdmin(broker)
@@ -156,8 +136,8 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
     metrics,
     checks: checksOf(engines),
     routes: [
-      ordersRoute({ ...useCases, requireMerchant, asOf: published, now }),
-      refundsRoute({ ...useCases, requireMerchant, asOf: published }),
+      listRoutes({ ...useCases, requireMerchant, asOf: published }),
+      timelineRoute({ ...useCases, requireMerchant }),
       reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots(), published, whole }),
       settlementsRoute({ ...useCases, requireMerchant }),
     ],

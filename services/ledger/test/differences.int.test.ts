@@ -1,13 +1,14 @@
 import mongoose, { type Connection } from 'mongoose'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { silentLog } from '@gateway/service-kit'
-import { composeEntries, composeSettlements } from '../src/compose-settlements.ts'
-import { makeFindMissing } from '../src/use-cases/find-missing.ts'
-import { makeRebuildPayments } from '../src/use-cases/rebuild-payments.ts'
-import { makeSettleLines } from '../src/use-cases/settle-lines.ts'
-import { makeStoreEntries } from '../src/use-cases/store-entries.ts'
-import type { Entry } from '../src/domain/entry.ts'
-import type { SettlementRules } from '../src/domain/settlement-rules.ts'
+import { composeEntries, composeSettlements } from '../src/reconciliation/compose.ts'
+import { makeFindMissing } from '../src/reconciliation/use-cases/find-missing.ts'
+import { makeRebuildPayments } from '../src/copying/use-cases/rebuild-payments.ts'
+import { makeStoreCopies } from '../src/copying/use-cases/store-copies.ts'
+import { makeSettleLines } from '../src/reconciliation/use-cases/settle-lines.ts'
+import { makeStoreEntries } from '../src/reconciliation/use-cases/store-entries.ts'
+import type { Entry } from '../src/reconciliation/domain/entry.ts'
+import type { SettlementRules } from '../src/reconciliation/domain/settlement-rules.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
 const onCollision = (): void => undefined
@@ -87,7 +88,7 @@ test('a difference closes when what it says is over; duplicates and unreadable l
   expect(await ledger.found()).toEqual(each((name) => (name === status ? 'closed' : 'open')))
   expect(await ledger.one('status_differs')).toMatchObject({ closed_by: 'late entry', ended_at: now() })
   expect(await ledger.one('status_differs')).not.toHaveProperty('open')
-  await ledger.storeEntries([late, { ...wrong, amountPaise: 200, version: 2 }])
+  await ledger.storeEntries([late, { ...wrong, amount_paise: 200, version: 2 }])
   const later = await ledger.imported(lineOf(missing, { settled_on: '2026-11-05' }))
   expect(await ledger.found()).toEqual(each((name) => (name === duplicate || name === bad ? 'open' : 'closed')))
   expect(await ledger.one('missing_at_bank')).toMatchObject({ closed_by: later, file })
@@ -95,7 +96,7 @@ test('a difference closes when what it says is over; duplicates and unreadable l
   // What is found again is open again, with what the ledger says now.
   await ledger.storeEntries([{ ...succeeded, status: 'failed', version: 3 }])
   expect(await ledger.one('status_differs')).toMatchObject({
-    ...{ status: 'open', open: true, ours_status: 'failed', bank_status: 'succeeded', closed_by: null, ended_at: null },
+    ...{ status: 'open', open: true, ours: { status: 'failed' }, bank: { status: 'succeeded' }, closed_by: null, ended_at: null },
   })
   // An operator's word stays.
   const { _id: id } = (await ledger.one('status_differs')) ?? {}
@@ -111,8 +112,8 @@ test('an entry that changes while its line is compared leaves no difference behi
   const { entries, settlements, differences } = ledger
   const [before, after] = [anEntry('T2R01', { kind: 'refund', status: 'pending' }), { status: 'succeeded', version: 2 } as const]
   await ledger.storeEntries([before])
-  const line = { ...before, ...after, line: 2, file: 'F', feePaise: 0, taxPaise: 0, tr: null, rrn: null, utr: null }
-  const [kept] = await settlements.keep('F', [{ ...line, settledOn: '2026-11-04', settlementId: 'S' }])
+  const line = { ...before, ...after, line: 2, file: 'F', fee_paise: 0, tax_paise: 0, tr: null, rrn: null, utr: null }
+  const [kept] = await settlements.keep('F', [{ ...line, settled_on: '2026-11-04', settlement_id: 'S' }])
   if (!kept) throw new Error('the line is new')
   // Between the reading of the old entry and the storing of its difference.
   const slow = makeSettleLines({
@@ -156,7 +157,17 @@ test('an entry whose line comes while it is named as missing is not missing', as
   const entry = anEntry('JUST-NOW')
   await ledger.storeEntries([entry])
   const [kept] = await settlements.keep('F', [
-    { ...entry, line: 2, feePaise: 0, taxPaise: 0, tr: null, rrn: null, utr: null, settledOn: '2026-11-04', settlementId: 'S' },
+    {
+      ...entry,
+      line: 2,
+      fee_paise: 0,
+      tax_paise: 0,
+      tr: null,
+      rrn: null,
+      utr: null,
+      settled_on: '2026-11-04',
+      settlement_id: 'S',
+    },
   ])
   const add: typeof differences.add = async (...args) => {
     await differences.add(...args)
@@ -178,21 +189,22 @@ test('what an operator has resolved is not named again after a rebuild from noth
   const nothing = { storeAll: () => Promise.resolve(), removeAll: () => Promise.resolve() }
   const capture = {
     reference: entry.reference,
-    amount_paise: entry.amountPaise,
+    amount_paise: entry.amount_paise,
     accepted: true,
     rrn: null,
     method: 'upi',
   } as const
   const at = entry.at.toISOString()
   const payment = {
-    ...{ transaction_id: entry.transactionId, order_id: entry.orderId, merchant_id: 'M1', sequence: 2, version: 1 },
-    ...({ status: 'Success', amount_paise: entry.amountPaise, method: 'upi', rrn: null, failure_reason: null } as const),
+    ...{ transaction_id: entry.transaction_id, order_id: entry.order_id, merchant_id: 'M1', sequence: 2, version: 1 },
+    ...({ status: 'Success', amount_paise: entry.amount_paise, method: 'upi', rrn: null, failure_reason: null } as const),
     ...{ failure_code: null, payer_vpa: null, created_at: at, final_at: at, captures: [{ ...capture, at }] },
     ...{ reversals: [], refunds: [], rrns: [] },
   }
+  const stores = { ...ledger, payments: nothing, refunds: nothing }
   const rebuild = makeRebuildPayments({
-    ...ledger,
-    ...{ payments: nothing, refunds: nothing, hashPayer: () => '' },
+    ...stores,
+    storeCopies: makeStoreCopies({ ...stores, hashPayer: () => '' }),
     fetchPage: () => Promise.resolve({ payments: [payment], unreadable: [], next_cursor: null }),
   })
   await rebuild({ replace: true, onProgress: () => undefined, onUnreadable: () => undefined })
@@ -205,9 +217,9 @@ test('what an operator has resolved is not named again after a rebuild from noth
 // Proves: ledger/no-card-in-differences
 test('a line whose reference is a card number is kept nowhere, unless an entry has this reference', async () => {
   const ledger = await aLedger('cards')
-  const own = anEntry('5555555555554444', { transactionId: 'T1', orderId: 'ORD-1' })
+  const own = anEntry('5555555555554444', { transaction_id: 'T1', order_id: 'ORD-1' })
   await ledger.storeEntries([own])
-  const other = anEntry('4111111111111111', { transactionId: 'T2', orderId: 'ORD-2' })
+  const other = anEntry('4111111111111111', { transaction_id: 'T2', order_id: 'ORD-2' })
   await ledger.imported(lineOf(own), lineOf(other), lineOf(other))
   expect(await ledger.found()).toEqual(['unreadable 3 open', 'unreadable 4 open'])
   for (const { name } of await ledger.connection.listCollections())
@@ -218,19 +230,19 @@ test('a line whose reference is a card number is kept nowhere, unless an entry h
 // Proves: ledger/every-difference-has-a-class, ledger/impossible-lines-are-unreadable
 test('a line that contradicts its entry, or itself, is a difference and in no sum', async () => {
   const ledger = await aLedger('contradictions')
-  const [one, other] = [anEntry('ONE'), anEntry('OTHER', { merchantId: 'M2' })]
-  const refund = anEntry('T1R01', { kind: 'refund', transactionId: one.transactionId })
+  const [one, other] = [anEntry('ONE'), anEntry('OTHER', { merchant_id: 'M2' })]
+  const refund = anEntry('T1R01', { kind: 'refund', transaction_id: one.transaction_id })
   await ledger.storeEntries([one, other, refund])
   await ledger.imported(
-    ...[lineOf(one, { tr: other.transactionId }), lineOf(refund), lineOf(anEntry('NEW'), { tr: 'T-ELSEWHERE' })],
+    ...[lineOf(one, { tr: other.transaction_id }), lineOf(refund), lineOf(anEntry('NEW'), { tr: 'T-ELSEWHERE' })],
     ...[lineOf(other, { fee: '99999999.99' }), lineOf(other, { settled_on: '2026-11-22' }), lineOf(other, { tr: '' })],
   )
   expect(await ledger.found()).toEqual([
     ...['missing_at_us NEW open', 'transaction_differs ONE open', 'unreadable 5 open', 'unreadable 6 open'],
   ])
-  const found = { merchant_id: 'M1', ours_tr: one.transactionId, bank_tr: other.transactionId, line: 2 }
+  const found = { merchant_id: 'M1', ours: { tr: one.transaction_id }, bank: { tr: other.transaction_id }, line: 2 }
   expect(await ledger.one('transaction_differs')).toMatchObject(found)
-  expect(await ledger.one('missing_at_us')).toMatchObject({ ours_tr: null, bank_tr: 'T-ELSEWHERE' })
+  expect(await ledger.one('missing_at_us')).toMatchObject({ ours: null, bank: { tr: 'T-ELSEWHERE' } })
   const { found: settlements } = await ledger.settlementParts.readSettlements.list('M2', {}, 10)
   expect(settlements).toMatchObject([{ settled_on: '2026-11-04', credit_paise: 49_900, fee_paise: 100, tax_paise: 18 }])
 })

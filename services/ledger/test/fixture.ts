@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import mongoose from 'mongoose'
-import { eventId, newTransactionId, type Scope, type TransactionStatusChanged } from '@gateway/contracts'
+import { newTransactionId, type ExportedPayment, type Scope } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, ledgerTopology } from '@gateway/messaging'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
@@ -11,9 +11,9 @@ import {
   type Fixture as PaymentStatus,
 } from '@gateway-services/payment-status/testing'
 import type { Config } from '../src/config.ts'
-import { indexesOf } from '../src/persistence/indexes.ts'
-import { mongoEntries, type Entries } from '../src/persistence/entries.ts'
-import type { PaymentDocument } from '../src/persistence/payment-model.ts'
+import { indexesOf } from '../src/indexes.ts'
+import { mongoEntries, type Entries } from '../src/reconciliation/persistence/entries.ts'
+import type { Payment } from '../src/lists/domain/payment.ts'
 import { startLedger } from '../src/service.ts'
 
 export const AUDIT_TOKEN = 'token-of-the-ledger-in-the-integration-tests'
@@ -35,16 +35,16 @@ export interface Fixture {
   readonly operatorUrl: string
   readonly operator: JsonClient
   as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
-  /** Publishes a status change as payment-status does. */
-  publish(event: TransactionStatusChanged, publishedAt?: Date): Promise<void>
+  /** Publishes an event with this copy of a payment, as payment-status does. */
+  publish(copy: ExportedPayment, publishedAt?: Date): Promise<void>
   publishRaw(routingKey: string, body: string, publishedAt?: Date): Promise<void>
-  /** Publishes the first status changes of orders and waits until the ledger has the orders. */
-  store(events: readonly ReturnType<typeof anEvent>[]): Promise<void>
+  /** Publishes copies of payments and waits until the ledger has the payments. */
+  store(copies: readonly ExportedPayment[]): Promise<void>
   /** The ledger's database. */
   readonly connection: mongoose.Connection
   readonly entries: Entries
-  stored(): Promise<PaymentDocument[]>
-  find(transactionId: string): Promise<PaymentDocument | undefined>
+  stored(): Promise<Payment[]>
+  find(transactionId: string): Promise<Payment | undefined>
   stop(): Promise<void>
 }
 
@@ -106,10 +106,12 @@ export async function startFixture(): Promise<Fixture> {
   const authorize = async (merchantId: string, scopes?: readonly Scope[]) => ({
     authorization: `Bearer ${await tokens.tokenFor({ merchantId, ...(scopes && { scopes }) }, { expiresInSeconds: 900 })}`,
   })
-  const payments = sandbox.client.db(config.database).collection<PaymentDocument>('payments')
-  const stored = (): Promise<PaymentDocument[]> => payments.find({}).sort({ _id: 1 }).toArray()
-  const publish = (event: TransactionStatusChanged, publishedAt?: Date) =>
-    publishRaw('transaction.status-changed', JSON.stringify(event), publishedAt)
+  const payments = sandbox.client.db(config.database).collection<Payment>('payments')
+  const stored = (): Promise<Payment[]> => payments.find({}).sort({ _id: 1 }).toArray()
+  const publish = (payment: ExportedPayment, publishedAt?: Date) => {
+    const event = { occurred_at: new Date().toISOString(), correlation_id: 'c', data: { payment } }
+    return publishRaw('transaction.status-changed', JSON.stringify(event), publishedAt)
+  }
 
   return {
     config,
@@ -125,11 +127,11 @@ export async function startFixture(): Promise<Fixture> {
     as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
     publish,
     publishRaw,
-    async store(events) {
-      await Promise.all(events.map((event) => publish(event)))
+    async store(copies) {
+      await Promise.all(copies.map((copy) => publish(copy)))
       await eventually(async () => {
         const ids = new Set((await stored()).map(({ _id }) => _id.split(':')[1]))
-        expect(events.filter(({ data }) => !ids.has(data.transaction_id))).toEqual([])
+        expect(copies.filter(({ transaction_id }) => !ids.has(transaction_id))).toEqual([])
       })
     },
     connection,
@@ -148,31 +150,16 @@ export async function startFixture(): Promise<Fixture> {
   }
 }
 
-/** The first status change of an order that was created at this time; a test overrides the fields that it is about. */
-export function anEvent(
-  data: Partial<TransactionStatusChanged['data']> = {},
-  createdAt = new Date(),
-): TransactionStatusChanged & { readonly data: { readonly transaction_id: string } } {
-  const transactionId = data.transaction_id ?? newTransactionId(createdAt)
-  const all = {
-    transaction_id: transactionId,
-    order_id: `ORD-${transactionId}`,
-    merchant_id: 'M1',
-    order_created_at: createdAt.toISOString(),
-    sequence: 1,
-    status: 'Initiate' as const,
-    amount_paise: 49_900,
-    currency: 'INR' as const,
-    method: null,
-    rrn: null,
-    payer: null,
-    failure_reason: null,
-    udf1: '',
-    udf2: '',
-    udf3: '',
-    ...data,
+/** The copy of a payment that was created at this time; a test overrides the fields that it is about. */
+export function aCopy(fields: Partial<ExportedPayment> = {}, createdAt = new Date()): ExportedPayment {
+  const transaction_id = fields.transaction_id ?? newTransactionId(createdAt)
+  return {
+    transaction_id,
+    order_id: `ORD-${transaction_id}`,
+    ...{ merchant_id: 'M1', sequence: 1, version: 1, status: 'Initiate', amount_paise: 49_900, method: null },
+    ...{ rrn: null, failure_reason: null, failure_code: null, payer_vpa: null, created_at: createdAt.toISOString() },
+    ...{ final_at: null, captures: [], reversals: [], refunds: [] },
+    rrns: fields.rrn ? [fields.rrn] : [],
+    ...fields,
   }
-  const id = eventId(transactionId, all.sequence)
-  const occurred_at = new Date().toISOString()
-  return { id, type: 'transaction.status-changed', version: 1, occurred_at, correlation_id: `c-${id}`, data: all }
 }

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { silentLog } from '@gateway/service-kit'
-import { composeSettlements } from '../src/compose-settlements.ts'
+import { composeSettlements } from '../src/reconciliation/compose.ts'
 
 /** The importer in a process of its own, which a test kills. */
 const { MONGO_URL = '', DATABASE = '' } = process.env

@@ -1,9 +1,9 @@
 import mongoose, { type Connection } from 'mongoose'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { silentLog, type Stoppable } from '@gateway/service-kit'
-import { composeEntries, composeSettlements } from '../src/compose-settlements.ts'
-import { mongoSettlementFiles } from '../src/persistence/settlement-files.ts'
-import { fileView } from '../src/use-cases/operator-views.ts'
+import { composeEntries, composeSettlements } from '../src/reconciliation/compose.ts'
+import { mongoSettlementFiles } from '../src/reconciliation/persistence/settlement-files.ts'
+import { fileView } from '../src/reconciliation/use-cases/operator-views.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
 const onCollision = (): void => undefined

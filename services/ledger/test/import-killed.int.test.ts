@@ -1,7 +1,7 @@
 import mongoose, { type Connection } from 'mongoose'
 import { eventually, createSandbox, startChildService, type Sandbox } from '@gateway/testkit'
 import { silentLog } from '@gateway/service-kit'
-import { composeEntries, composeSettlements } from '../src/compose-settlements.ts'
+import { composeEntries, composeSettlements } from '../src/reconciliation/compose.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
 const onCollision = (): void => undefined
@@ -24,7 +24,7 @@ async function prepare(name: string) {
   connections.push(connection)
   const now = () => new Date('2026-11-20T00:00:00Z')
   const { storeEntries } = composeEntries({ connection, onCollision, now })
-  const entries = Array.from({ length: LINES }, (_, index) => anEntry(`R${index}`, { merchantId: `M${index % 3}` }))
+  const entries = Array.from({ length: LINES }, (_, index) => anEntry(`R${index}`, { merchant_id: `M${index % 3}` }))
   for (let first = 0; first < LINES; first += 1000) await storeEntries(entries.slice(first, first + 1000))
   const lines = entries.flatMap((entry, index) => {
     if (index % 97 === 0) return []

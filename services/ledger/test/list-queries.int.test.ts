@@ -1,8 +1,7 @@
 import mongoose from 'mongoose'
 import type { JsonClient } from '@gateway/testkit'
-import { firstPosition, type ListPosition } from '../src/domain/list-filter.ts'
-import { mongoReadChunk, type Chunk } from '../src/persistence/payment-lists.ts'
-import { anEvent, startFixture, type Fixture } from './fixture.ts'
+import { mongoReadPayments } from '../src/lists/persistence/payment-lists.ts'
+import { aCopy, startFixture, type Fixture } from './fixture.ts'
 
 /** How lists are read from the database, and which queries are refused. */
 let fixture: Fixture
@@ -15,7 +14,7 @@ afterAll(() => fixture.stop())
 
 // Proves: ledger/lists-use-an-index
 test('every list is read along an index, without a sort of more than a chunk', async () => {
-  await fixture.store([anEvent({ rrn: 'X' }, new Date(Date.now() - 60_000))])
+  await fixture.store([aCopy({ rrn: 'X' }, new Date(Date.now() - 60_000))])
   const connection = await mongoose
     .createConnection(fixture.config.mongoUrl, { dbName: fixture.config.database, monitorCommands: true })
     .asPromise()
@@ -24,22 +23,21 @@ test('every list is read along an index, without a sort of more than a chunk', a
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
       if (['find', 'aggregate'].includes(commandName)) sent.push(command)
     })
-    const readChunk = mongoReadChunk(connection)
+    const list = mongoReadPayments(connection, { now: () => new Date(), examine: 100 })
     const conditions = [
-      [{ indexed: {} }, '_id_'],
-      [{ indexed: { status: 'Success' } }, 'status'],
-      [{ indexed: { refundState: 'full' } }, 'refund_state'],
-      [{ indexed: { orderId: 'X' } }, 'order_id'],
-      [{ indexed: { rrn: 'X' } }, '_id_'],
-      [{ indexed: { payerHash: 'X' } }, 'payer_hash'],
-      [{ indexed: {}, method: 'upi', minPaise: 100, maxPaise: 200 }, '_id_'],
+      [{ equal: {} }, '_id_'],
+      [{ equal: { status: 'Success' } }, 'status'],
+      [{ equal: { refund_state: 'full' } }, 'refund_state'],
+      [{ equal: { order_id: 'X' } }, 'order_id'],
+      [{ equal: { rrn: 'X' } }, '_id_'],
+      [{ equal: { payer_hash: 'X' } }, 'payer_hash'],
+      [{ equal: { method: 'upi' }, minPaise: 100, maxPaise: 200 }, '_id_'],
     ] as const
-    for (const [one, index] of conditions) {
+    for (const [filter, index] of conditions) {
       sent.length = 0
-      const filter = { merchantId: 'M1', ...one }
-      await readChunk(filter, firstPosition(filter, new Date()), { wanted: 21, examine: 100 })
-      // A list by rrn first reads ids, then the payments. In other lists a second command only finds the end of the chunk.
-      for (const { lsid: _session, $db, ...command } of sent.slice(0, 'rrn' in one.indexed ? 2 : 1)) {
+      await list({ merchantId: 'M1', ...filter }, undefined, 20)
+      // A list by rrn first reads ids, then the payments. In other lists later commands find the end, or read further windows.
+      for (const { lsid: _session, $db, ...command } of sent.slice(0, 'rrn' in filter.equal ? 2 : 1)) {
         const explained = await connection.getClient().db(String($db)).command({ explain: command, verbosity: 'queryPlanner' })
         const plan = JSON.stringify(explained)
         expect(plan).toMatch(new RegExp(`"(?:Index Name|indexName)":"${index}"`, 'u'))
@@ -52,22 +50,21 @@ test('every list is read along an index, without a sort of more than a chunk', a
 })
 
 // Proves: ledger/lists-examine-a-bounded-number
-test('a read examines no more documents than it may, and the next one goes on behind them', async () => {
+test('a page examines no more documents than it may, and the next one goes on behind them', async () => {
   const now = Date.now()
   const amounts = Array.from({ length: 40 }, (_, index) => (index % 8 === 0 ? 90_000 : 100))
-  const made = amounts.map((amount_paise, index) => anEvent({ merchant_id: 'M7', amount_paise }, new Date(now - 60_000 - index)))
+  const made = amounts.map((amount_paise, index) => aCopy({ merchant_id: 'M7', amount_paise }, new Date(now - 60_000 - index)))
   await fixture.store(made)
-  const readChunk = mongoReadChunk(fixture.connection)
-  const filter = { merchantId: 'M7', indexed: {}, minPaise: 90_000 }
-  const reads: Chunk[] = []
-  for (let position: ListPosition | undefined = firstPosition(filter, new Date()); position;) {
-    const read = await readChunk(filter, position, { wanted: 3, examine: 10 })
-    reads.push(read)
-    position = read.next
-  }
-  expect(reads.map(({ payments }) => payments.length)).toEqual([2, 1, 1, 1, 0])
-  const found = reads.flatMap(({ payments }) => payments.map(({ orderId }) => orderId))
-  expect(found).toEqual(made.filter((_, index) => index % 8 === 0).map(({ data }) => data.order_id))
+  const list = mongoReadPayments(fixture.connection, { now: () => new Date(), examine: 10 })
+  const pages: string[][] = []
+  let before: string | undefined
+  do {
+    const { found, next } = await list({ merchantId: 'M7', equal: {}, minPaise: 90_000 }, before, 2)
+    pages.push(found.map(({ order_id }) => order_id))
+    before = next
+  } while (before !== undefined)
+  expect(pages.map(({ length }) => length)).toEqual([2, 1, 1, 1, 0])
+  expect(pages.flat()).toEqual(made.filter((_, index) => index % 8 === 0).map(({ order_id }) => order_id))
 })
 
 test('reading needs the scope read, and queries are checked', async () => {

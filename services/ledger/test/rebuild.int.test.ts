@@ -21,7 +21,7 @@ const rebuild = (...args: string[]) =>
   })
 
 const collection = (name: string) => fixture.paymentStatus.sandbox.client.db(fixture.config.database).collection(name)
-/** All payments and entries. The version of a copy made from an event is not known; lists do not show it. */
+/** All payments and entries, apart from their versions: not every write at payment-status has an event. */
 const shown = async () => [
   ...(await fixture.stored()).map(({ version: _, ...document }) => document),
   ...(await collection('entries').find({}).sort({ _id: 1 }).toArray()).map(({ version: _, ...document }) => document),
@@ -61,13 +61,13 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
   fixture.dispatcher.answer(({ path }) => ({ status: 200, body: { transaction_id: path.split('/').at(-1), events: [givenUp] } }))
   const timeline = await timelineOf(paid)
   expect(timeline).toEqual(expect.arrayContaining([givenUp]))
-  expect(before.at(-1)).toMatchObject({ _id: expect.stringMatching(/^capture:/u) as string, transaction: paid, sign: 1 })
+  expect(before.at(-1)).toMatchObject({ _id: expect.stringMatching(/^capture:/u) as string, transaction_id: paid })
 
   await Promise.all([payments.deleteMany({}), entries.deleteMany({})])
   expect(await rebuild()).toMatchObject({ code: 0, stdout: 'ledger  done: 8 payments read from payment-status\n' })
   expect(await shown()).toEqual(before)
   // A damaged ledger; one of its payments no longer exists at payment-status.
-  await payments.updateMany({}, { $set: { status: 'Failed', sequence: 99 } })
+  await payments.updateMany({}, { $set: { status: 'Failed', version: 99 } })
   await entries.updateMany({}, { $set: { amount_paise: 1, version: 99 } })
   await payments.insertOne({ ...(before[0] ?? {}), _id: 'M1:GONE' as never, version: 1 })
   await rebuild()

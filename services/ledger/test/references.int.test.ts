@@ -1,10 +1,9 @@
 /** One reference for the payments of two merchants, every number of a bank, and payments that are too large or wrong. */
 import { istDay, type DailyReport, type OrdersPage, type ReversalRequest } from '@gateway/contracts'
-import { eventually, startJsonServer } from '@gateway/testkit'
-import { createPaymentStatus } from '../src/clients/payment-status.ts'
-import type { Entry } from '../src/domain/entry.ts'
-import { composeEntries } from '../src/compose-settlements.ts'
-import { anEvent, startFixture, type Fixture } from './fixture.ts'
+import { eventually } from '@gateway/testkit'
+import type { Entry } from '../src/reconciliation/domain/entry.ts'
+import { composeEntries } from '../src/reconciliation/compose.ts'
+import { aCopy, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
@@ -41,12 +40,12 @@ test('two merchants whose payments have one reference have both in their reports
   const onCollision = (ids: readonly string[]): void => void alerts.push(ids)
   const { storeEntries } = composeEntries({ connection: fixture.connection, onCollision, now: () => new Date() })
   const [stored] = [...(await fixture.entries.find(['capture:SAME'])).values()]
-  expect(stored?.transaction).toBe(first.transaction_id)
+  expect(stored?.transaction_id).toBe(first.transaction_id)
   const late: Entry = {
     kind: 'unwanted_capture',
     status: 'succeeded',
-    ...{ reference: 'SAME', merchantId: 'MC', transactionId: 'T9', orderId: 'O9', rrn: null },
-    ...{ method: null, amountPaise: 1, at: new Date(), version: 1 },
+    ...{ reference: 'SAME', merchant_id: 'MC', transaction_id: 'T9', order_id: 'O9', rrn: null },
+    ...{ method: null, amount_paise: 1, at: new Date(), version: 1 },
   }
   await storeEntries([late])
   expect(alerts.map((ids) => ids.toSorted())).toEqual([['T9', first.transaction_id, second.transaction_id].toSorted()])
@@ -80,7 +79,7 @@ test('every number of a bank finds its order: of declines, late and second payme
 
 test('a number that many orders have is listed page by page, newest first', async () => {
   const made = Array.from({ length: 9 }, (_, index) =>
-    anEvent({ merchant_id: 'MP', rrn: '777777777777', status: 'Pending', sequence: 2 }, new Date(Date.now() - index * 1000)),
+    aCopy({ merchant_id: 'MP', rrn: '777777777777', status: 'Pending', sequence: 2 }, new Date(Date.now() - index * 1000)),
   )
   await fixture.store(made)
   const merchant = await fixture.as('MP')
@@ -91,53 +90,22 @@ test('a number that many orders have is listed page by page, newest first', asyn
     found.push(...body.data.orders.map((order) => order.order_id))
     cursor = body.next_cursor
   }
-  expect(found).toEqual(made.map(({ data }) => data.order_id))
+  expect(found).toEqual(made.map(({ order_id }) => order_id))
 })
 
 // Proves: ledger/one-payment-stops-no-other
 test('a payment with 14,000 captures, and one that cannot be read, hold up no other merchant', async () => {
-  const { sandbox, config } = fixture.paymentStatus
-  const transactions = sandbox.client.db(config.database).collection<{ _id: string }>('transactions')
-  const [huge, wrong, other] = [await open('MH'), await open('MH'), await open('MO')]
+  const at = new Date().toISOString()
   const captures = Array.from({ length: 14_000 }, (_, index) => ({
-    reference: `H${index}`,
-    amountPaise: 1,
-    disposition: 'reversed',
+    ...{ reference: `H${index}`, amount_paise: 1, accepted: false, rrn: null, method: null, at },
   }))
-  await transactions.updateOne({ _id: huge.transaction_id }, { $set: { captures } })
-  await transactions.updateOne({ _id: wrong.transaction_id }, { $set: { 'order.amountPaise': 0 } })
-  for (const { transaction_id } of [huge, wrong, other]) {
-    const event = { version: 1, occurred_at: new Date().toISOString(), correlation_id: 'c', data: { transaction_id } }
-    await fixture.publishRaw('reversal.status-changed', JSON.stringify({ type: 'reversal.status-changed', ...event }))
-  }
-  await fixture.paymentStatus.report({ tr: other.transaction_id })
+  const [huge, wrong, other] = [aCopy({ merchant_id: 'MH', captures }), aCopy({ amount_paise: 0 }), aCopy({ merchant_id: 'MO' })]
+  for (const copy of [huge, wrong, other]) await fixture.publish(copy)
   const patience = { deadlineMs: 120_000 }
   await eventually(async () => {
-    expect(await fixture.find(other.transaction_id)).toMatchObject({ status: 'Success' })
-    expect(await fixture.find(huge.transaction_id)).toMatchObject({ version: 1 })
+    for (const { transaction_id } of [other, huge]) expect(await fixture.find(transaction_id)).toMatchObject({ version: 1 })
   }, patience)
+  const { sandbox } = fixture.paymentStatus
   await eventually(async () => expect(await sandbox.messageCount(fixture.queues.dead)).toBe(1), patience)
-  expect(await fixture.connection.collection('entries').countDocuments({ transaction: huge.transaction_id })).toBe(14_000)
-})
-
-// Proves: ledger/pages-are-bounded-in-bytes
-test('an answer that is too long is asked for in halves, and is not taken for a service that is away', async () => {
-  const asked: number[] = []
-  const server = await startJsonServer(({ method, query, body }) => {
-    const ids = method === 'POST' ? (body as { transaction_ids: string[] }).transaction_ids : []
-    const count = method === 'POST' ? ids.length : Number(query.get('limit'))
-    asked.push(count)
-    const payments = count > 100 ? [{ transaction_id: 'x'.repeat(20_000) }] : ids.map((id) => ({ transaction_id: id }))
-    return { status: 200, body: { payments, next_cursor: null } }
-  })
-  try {
-    const { page, payments } = createPaymentStatus({ url: server.url, serviceToken: 'x', maxAnswerBytes: 20_000 })
-    expect(await page({})).toEqual({ payments: [], unreadable: [], next_cursor: null })
-    expect(asked).toEqual([500, 250, 125, 63])
-    const ids = Array.from({ length: 150 }, (_, index) => `T${100 + index}`)
-    expect((await payments(ids)).unreadable).toEqual(ids)
-    expect(asked.slice(4)).toEqual([150, 75, 75])
-  } finally {
-    await server.stop()
-  }
+  expect(await fixture.connection.collection('entries').countDocuments({ transaction_id: huge.transaction_id })).toBe(14_000)
 })

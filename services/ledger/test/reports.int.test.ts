@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { istDay, type DailyReport } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
-import type { Entry } from '../src/domain/entry.ts'
+import type { Entry } from '../src/reconciliation/domain/entry.ts'
 import { startLedger } from '../src/service.ts'
-import { anEvent, startFixture, type Fixture } from './fixture.ts'
+import { aCopy, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let merchant: JsonClient
@@ -17,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => fixture.stop())
 
 const anEntry = (reference: string, at: string, more: Partial<Entry> = {}): Entry => ({
-  ...{ kind: 'capture', reference, merchantId: 'M1', transactionId: 'T1', orderId: `ORD-${reference}`, rrn: null },
-  ...{ method: 'upi', amountPaise: 10_050, status: 'succeeded', at: new Date(at), version: 1, ...more },
+  ...{ kind: 'capture', reference, merchant_id: 'M1', transaction_id: 'T1', order_id: `ORD-${reference}`, rrn: null },
+  ...{ method: 'upi', amount_paise: 10_050, status: 'succeeded', at: new Date(at), version: 1, ...more },
 })
 const json = async (date: string, as = merchant): Promise<DailyReport> => {
   const { status, body } = await as<DailyReport>('GET', `/api/v1/reports/daily?date=${date}&format=json`)
@@ -30,12 +31,12 @@ const json = async (date: string, as = merchant): Promise<DailyReport> => {
 test('the report has the money of the IST day, half open, and an end that shows that it is complete', async () => {
   await fixture.entries.storeAll([
     anEntry('BEFORE', '2026-11-20T18:29:59.999Z'),
-    anEntry('FIRST', '2026-11-20T18:30:00.000Z', { orderId: '=HYPERLINK("x"),1' }),
-    anEntry('T1R01', '2026-11-21T10:00:00.000Z', { kind: 'refund', amountPaise: 2500, rrn: '123456789012' }),
+    anEntry('FIRST', '2026-11-20T18:30:00.000Z', { order_id: '=HYPERLINK("x"),1' }),
+    anEntry('T1R01', '2026-11-21T10:00:00.000Z', { kind: 'refund', amount_paise: 2500, rrn: '123456789012' }),
     anEntry('T1R02', '2026-11-21T11:00:00.000Z', { kind: 'refund', status: 'pending' }),
     anEntry('LAST', '2026-11-21T18:29:59.999Z', { kind: 'unwanted_capture' }),
     anEntry('AFTER', '2026-11-21T18:30:00.000Z'),
-    anEntry('OTHER', '2026-11-21T10:00:00.000Z', { merchantId: 'M2' }),
+    anEntry('OTHER', '2026-11-21T10:00:00.000Z', { merchant_id: 'M2' }),
   ])
   const report = await json('2026-11-21')
   expect(report.data.events.map(({ reference, direction, at }) => [reference, direction, at])).toEqual([
@@ -69,7 +70,7 @@ test('the report has the money of the IST day, half open, and an end that shows 
 test('a day with many events is written whole, some of them in one millisecond', async () => {
   const at = Date.parse('2026-10-05T00:00:00Z')
   const many = Array.from({ length: 5200 }, (_, index) =>
-    anEntry(`MANY-${index}`, new Date(index < 2600 ? at : at + index * 3).toISOString(), { merchantId: 'M3' }),
+    anEntry(`MANY-${index}`, new Date(index < 2600 ? at : at + index * 3).toISOString(), { merchant_id: 'M3' }),
   )
   for (let first = 0; first < many.length; first += 400) await fixture.entries.storeAll(many.slice(first, first + 400))
   const { data, end } = await json('2026-10-05', await fixture.as('M3'))
@@ -77,26 +78,38 @@ test('a day with many events is written whole, some of them in one millisecond',
   expect(end).toMatchObject({ rows: 5200, credit: '522600.00', debit: '0.00' })
 })
 
+/** Publishes events with this time, so that the ledger always has some in hand, until the returned function is called. */
+function keepPublishing(publishedAt: Date): () => Promise<void> {
+  const over = new AbortController()
+  const publishing = (async () => {
+    while (!over.signal.aborted) {
+      await fixture.publish(aCopy({ merchant_id: 'M9' }), publishedAt)
+      await sleep(20)
+    }
+  })()
+  return async () => {
+    over.abort()
+    await publishing
+  }
+}
+
 // Proves: ledger/report-says-how-complete
-test('while payment-status does not answer, a report says that it lacks what waits, in its head, end and headers', async () => {
-  const { paymentStatus } = fixture
-  const { data } = await paymentStatus.open()
-  paymentStatus.databaseProxy.cut()
+test('while the ledger has events of a day in hand, a report says that it lacks them, in its head, end and headers', async () => {
   const [noon, path] = ['2025-11-21T06:30:00.000Z', '/api/v1/reports/daily?date=2025-11-21']
+  const stop = keepPublishing(new Date(noon))
   try {
-    const failed = { ...anEvent().data, transaction_id: data.transaction_id, sequence: 2, status: 'Failed' } as const
-    await fixture.publish(anEvent(failed), new Date(noon))
     const lacking = { as_of: noon, complete: false }
     await eventually(async () => expect(await json('2025-11-21')).toMatchObject({ data: lacking, end: lacking }))
-    const csv = await fetch(fixture.baseUrl + path, { headers: await fixture.authorize('M1') })
-    expect(['x-report-as-of', 'x-report-complete'].map((name) => csv.headers.get(name))).toEqual([noon, 'false'])
-    expect(await csv.text()).toMatch(new RegExp(`\r\n#end,0,0\\.00,0\\.00,[0-9a-f]{64},${noon},false\r\n$`, 'u'))
+    await eventually(async () => {
+      const csv = await fetch(fixture.baseUrl + path, { headers: await fixture.authorize('M1') })
+      expect(['x-report-as-of', 'x-report-complete'].map((name) => csv.headers.get(name))).toEqual([noon, 'false'])
+      expect(await csv.text()).toMatch(new RegExp(`\r\n#end,0,0\\.00,0\\.00,[0-9a-f]{64},${noon},false\r\n$`, 'u'))
+    })
     // The day before had ended by then.
-    expect((await json('2025-11-20')).end).toMatchObject({ as_of: noon, complete: true })
+    await eventually(async () => expect((await json('2025-11-20')).end).toMatchObject({ as_of: noon, complete: true }))
   } finally {
-    paymentStatus.databaseProxy.restore()
+    await stop()
   }
-  await paymentStatus.report({ tr: data.transaction_id })
   await eventually(async () => expect((await json('2025-11-21')).end).toMatchObject({ complete: true }))
   const today = (await json(istDay(new Date()))).end
   expect([today.complete, Date.parse(today.as_of) <= Date.now()]).toEqual([false, true])
@@ -104,7 +117,6 @@ test('while payment-status does not answer, a report says that it lacks what wai
 
 // Proves: ledger/complete-counts-all-replicas
 test('no replica calls a day complete while another one holds an event of it', async () => {
-  const { paymentStatus } = fixture
   const second = await startLedger(fixture.config, silentLog)
   const ofSecond = jsonClient(`http://127.0.0.1:${second.port}`, await fixture.authorize('M1'))
   const ends = async () =>
@@ -114,18 +126,13 @@ test('no replica calls a day complete while another one holds an event of it', a
       ),
     )
   const noon = new Date('2025-11-25T06:30:00.000Z')
-  const { data } = await paymentStatus.open()
-  paymentStatus.databaseProxy.cut()
+  const stop = keepPublishing(noon)
   try {
-    const failed = { ...anEvent().data, transaction_id: data.transaction_id, sequence: 2, status: 'Failed' } as const
-    await fixture.publish(anEvent(failed), noon)
     const lacking = { as_of: noon.toISOString(), complete: false }
-    // One of the two has it in hand, and the other one says so, too.
     await eventually(async () => expect(await ends()).toMatchObject([lacking, lacking]))
   } finally {
-    paymentStatus.databaseProxy.restore()
+    await stop()
   }
-  await paymentStatus.report({ tr: data.transaction_id })
   await eventually(async () => expect(await ends()).toMatchObject([{ complete: true }, { complete: true }]))
   const replicas = fixture.connection.collection('replicas')
   expect(await replicas.countDocuments()).toBe(2)
@@ -137,8 +144,8 @@ test('no replica calls a day complete while another one holds an event of it', a
 test('a third report of one merchant waits until a caller of the others is gone', async () => {
   const many = Array.from({ length: 20_000 }, (_, index) =>
     anEntry(`SLOW-${index}`, new Date(Date.parse('2026-09-05T00:00:00Z') + index * 500).toISOString(), {
-      merchantId: 'M4',
-      orderId: 'X'.repeat(400),
+      merchant_id: 'M4',
+      order_id: 'X'.repeat(400),
     }),
   )
   for (let first = 0; first < many.length; first += 1000) await fixture.entries.storeAll(many.slice(first, first + 1000))
@@ -163,13 +170,13 @@ test('two reports of each of eight merchants, which nobody reads, do not keep an
   const { hostname, port } = new URL(fixture.baseUrl)
   const sockets: Socket[] = []
   for (let merchant = 0; merchant < 8; merchant++) {
-    const merchantId = `SLOW${merchant}`
+    const merchant_id = `SLOW${merchant}`
     // Larger than the buffers of a socket that nobody reads.
     const many = Array.from({ length: 1000 }, (_, index) =>
-      anEntry(`${merchantId}-${index}`, new Date(at + index * 500).toISOString(), { merchantId, orderId: 'X'.repeat(5000) }),
+      anEntry(`${merchant_id}-${index}`, new Date(at + index * 500).toISOString(), { merchant_id, order_id: 'X'.repeat(5000) }),
     )
     for (let first = 0; first < many.length; first += 500) await fixture.entries.storeAll(many.slice(first, first + 500))
-    const { authorization } = await fixture.authorize(merchantId)
+    const { authorization } = await fixture.authorize(merchant_id)
     for (const socket of [connect(Number(port), hostname), connect(Number(port), hostname)]) {
       sockets.push(socket)
       socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\n\r\n`)

@@ -17,16 +17,16 @@ afterAll(() => fixture.stop())
 // Proves: ledger/settlements-of-the-merchant
 test('merchants see their settlements with sums, and their lines; those of another merchant are 404', async () => {
   const entries = [
-    anEntry('SUM-1', { merchantId: 'M7' }),
-    anEntry('SUM-2', { merchantId: 'M7', amountPaise: 10_000 }),
-    anEntry('T7R01', { merchantId: 'M7', kind: 'refund', amountPaise: 2500 }),
-    anEntry('SUM-3', { merchantId: 'M7', status: 'failed' }),
-    anEntry('SUM-8', { merchantId: 'M8' }),
+    anEntry('SUM-1', { merchant_id: 'M7' }),
+    anEntry('SUM-2', { merchant_id: 'M7', amount_paise: 10_000 }),
+    anEntry('T7R01', { merchant_id: 'M7', kind: 'refund', amount_paise: 2500 }),
+    anEntry('SUM-3', { merchant_id: 'M7', status: 'failed' }),
+    anEntry('SUM-8', { merchant_id: 'M8' }),
   ]
   await fixture.entries.storeAll(entries)
   const lines = entries.map((entry) => lineOf(entry, entry.status === 'failed' ? { status: 'failed' } : {}))
-  const more = lineOf(anEntry('SUM-4', { merchantId: 'M7' }), { settled_on: '2026-11-05', settlement_id: 'SET-NEXT' })
-  await fixture.entries.storeAll([anEntry('SUM-4', { merchantId: 'M7' })])
+  const more = lineOf(anEntry('SUM-4', { merchant_id: 'M7' }), { settled_on: '2026-11-05', settlement_id: 'SET-NEXT' })
+  await fixture.entries.storeAll([anEntry('SUM-4', { merchant_id: 'M7' })])
   await imported(fixture, fileOf(...lines, more))
   const m7 = await fixture.as('M7')
   const { body } = await m7<SettlementsPage>('GET', '/api/v1/settlements')
@@ -63,8 +63,8 @@ test('merchants see their settlements with sums, and their lines; those of anoth
 
 // Proves: ledger/cursors-stay-with-their-merchant
 test('a changed cursor shows no settlement of another merchant', async () => {
-  const entries = ['M21', 'M22', 'M23'].map((merchantId) => anEntry(`OWN-${merchantId}`, { merchantId }))
-  const more = anEntry('OWN-MORE', { merchantId: 'M22' })
+  const entries = ['M21', 'M22', 'M23'].map((merchant_id) => anEntry(`OWN-${merchant_id}`, { merchant_id }))
+  const more = anEntry('OWN-MORE', { merchant_id: 'M22' })
   await fixture.entries.storeAll([...entries, more])
   await imported(fixture, fileOf(...entries.map((entry) => lineOf(entry)), lineOf(more, { settlement_id: 'SET-MORE' })))
   const m22 = await fixture.as('M22')

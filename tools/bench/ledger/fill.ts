@@ -1,10 +1,9 @@
 /** Fills the ledger's database with payments of the past, as its own code would store them. */
 import type { mongo } from 'mongoose'
 import { newTransactionId, type ExportedPayment } from '@gateway/contracts'
-import { entriesOfExport } from '@gateway-services/ledger/domain/entry'
-import { paymentOfExport } from '@gateway-services/ledger/domain/payment'
-import { toEntryDocument } from '@gateway-services/ledger/persistence/entry-model'
-import { toDocument } from '@gateway-services/ledger/persistence/payment-model'
+import { entriesOfExport } from '@gateway-services/ledger/reconciliation/domain/entry'
+import { paymentOfExport } from '@gateway-services/ledger/lists/domain/payment'
+import { toEntryDocument } from '@gateway-services/ledger/reconciliation/persistence/documents'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Long enough ago that the bank should have settled everything. */
@@ -70,7 +69,7 @@ export async function fillLedger(db: mongo.Db, plan: StoredPayments, tell: (line
       const [from, to] = [next, Math.min(next + BATCH, plan.total)]
       next = to
       const all = Array.from({ length: to - from }, (_, index) => exported(plan, from + index))
-      const documents = all.map((one) => toDocument(paymentOfExport(one, (_merchant, vpa) => `hash-of-${vpa}`)))
+      const documents = all.map((one) => paymentOfExport(one, (_merchant, vpa) => `hash-of-${vpa}`).payment)
       await payments.insertMany(documents, { ordered: false })
       await entries.insertMany(all.flatMap(entriesOfExport).map(toEntryDocument), { ordered: false })
       if (to % 100_000 === 0) tell(`${to} payments stored`)

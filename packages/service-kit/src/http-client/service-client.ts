@@ -109,7 +109,7 @@ function pathOf(base: string, path: string, params: CallOptions['params']): stri
 }
 
 /** The failure code of an answer above the caller's limit. The other service works: the caller can ask it for less. */
-export const ANSWER_TOO_LONG = 'ERR_ANSWER_TOO_LONG'
+const ANSWER_TOO_LONG = 'ERR_ANSWER_TOO_LONG'
 
 /** Text that is not JSON stays text, which no check of an answer accepts. */
 function parsed(text: string): unknown {

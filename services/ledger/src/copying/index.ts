@@ -1,0 +1,5 @@
+export { createFetchPage } from './clients/payment-pages.ts'
+export { eventsConsumer } from './consumers/events.ts'
+export { makeRebuildPayments } from './use-cases/rebuild-payments.ts'
+export { makeStoreCopies, makeStoreCopy } from './use-cases/store-copies.ts'
+export { lagMetric } from './metrics.ts'

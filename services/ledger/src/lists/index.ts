@@ -1,0 +1,8 @@
+export { paymentOfExport, transactionIdOf, type Payment } from './domain/payment.ts'
+export { refundsOfExport } from './domain/refund.ts'
+export { listRoutes } from './http/list-routes.ts'
+export { makeHashPayer, type HashPayer } from './payer-hash.ts'
+export { listIndexes } from './persistence/indexes.ts'
+export { mongoReadPayments } from './persistence/payment-lists.ts'
+export { mongoPayments, type Payments } from './persistence/payments.ts'
+export { mongoRefunds, type Refunds } from './persistence/refunds.ts'

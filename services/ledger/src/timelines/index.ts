@@ -1,0 +1,3 @@
+export { createTimelineParts } from './clients/timeline-parts.ts'
+export { timelineRoute } from './http/timeline-route.ts'
+export { makeReadTimeline } from './use-cases/read-timeline.ts'
