@@ -17,7 +17,6 @@ const FAILURES = {
   window_closed: 'timed_out',
 } as const satisfies Readonly<Record<string, FailureCode>>
 export type RefundFailure = keyof typeof FAILURES
-export const REFUND_FAILURES = Object.keys(FAILURES).filter((name): name is RefundFailure => name in FAILURES)
 
 /** A refund of a capture. Stored inside its payment, so that one guarded write keeps the sum of refunds within the capture. */
 export interface Refund {
