@@ -4,7 +4,6 @@ const NAMES = {
   9: 'FailedToParse',
   14: 'TypeMismatch',
   26: 'NamespaceNotFound',
-  28: 'PathNotViable',
   40: 'ConflictingUpdateOperators',
   43: 'CursorNotFound',
   52: 'DollarPrefixedFieldName',
