@@ -9,8 +9,6 @@ import { UserError } from '@gateway-infra/system/user-error'
 const HOW = {
   /** `<id>:<32 bytes in base64>`: encrypts credentials and webhook secrets at rest. */
   masterKeys: () => `local-1:${randomBytes(32).toString('base64')}`,
-  /** Bearer token that all services share. Only for replicas of releases without service tokens (`npm run compat`). */
-  internalApiToken: () => randomBytes(32).toString('base64url'),
   /** The token of each service that calls others. */
   apiGatewayToken: () => randomBytes(32).toString('base64url'),
   paymentStatusToken: () => randomBytes(32).toString('base64url'),

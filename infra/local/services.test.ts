@@ -88,7 +88,6 @@ test('a secret goes only to those who need it', () => {
   expect(holders(secrets.masterKeys)).toEqual(['auth-token', 'webhook-dispatcher'])
   expect(holders(secrets.authTokenOperatorToken)).toEqual(['auth-token'])
   expect(holders(secrets.payerHashKey)).toEqual(['ledger'])
-  expect(holders(secrets.internalApiToken)).toEqual([])
   expect(holders(secrets.networkCallbackSecret)).toEqual(['payment-status', 'network-simulator'])
 })
 

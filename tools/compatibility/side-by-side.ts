@@ -51,16 +51,8 @@ async function install(commit: string, folder: string): Promise<Release> {
 /** True when nothing was lost or failed. */
 async function runRound(old: Release, ofPoint: readonly local.ServiceName[]): Promise<boolean> {
   console.log(`── of the point: ${ofPoint.join(', ')}; of this checkout: the others`)
-  // As an operator does during an upgrade: the shared token stays until no old replica is left.
-  const current: Release = {
-    root: ROOT,
-    environment: (service, wiring, callers) => ({
-      ...local.serviceEnvironment(service, wiring, callers),
-      INTERNAL_API_TOKEN: wiring.secrets.internalApiToken,
-    }),
-  }
-  // The point has no ledger.
-  const releaseOf: FleetOptions['releaseOf'] = ({ name }) => (ofPoint.includes(name) && name !== 'ledger' ? old : current)
+  const releaseOf: FleetOptions['releaseOf'] = ({ name }) =>
+    ofPoint.includes(name) ? old : { root: ROOT, environment: local.serviceEnvironment }
   const code = await withFleet({ backing, replicas: 1, releaseOf }, async (fleet) => {
     const { account } = await underLoad(fleet, { perSecond: PER_SECOND, merchants: 2, aroundMs: 0 }, () => sleep(RUN_MS))
     return reportAccount(account)

@@ -31,6 +31,3 @@ export const GOOD: Readonly<Record<string, string>> = {
   WEBHOOK_DISPATCHER_URL: 'https://webhooks.example',
   LEDGER_URL: 'https://ledger.example',
 }
-
-/** Set only during an upgrade from a release without service tokens. */
-export const DURING_UPGRADE: Readonly<Record<string, string>> = { INTERNAL_API_TOKEN: randomToken() }

@@ -4,13 +4,10 @@ import { join } from 'node:path'
 import { readConfig } from '@gateway/service-kit'
 import { completeOf, inProduction, problemsOf } from './production-config.ts'
 import { SERVICES, type Service } from './services.ts'
-import { DURING_UPGRADE, GOOD } from './production-values.ts'
+import { GOOD } from './production-values.ts'
 import { UNSAFE } from './test/unsafe-values.ts'
 
 const services = SERVICES.filter(({ name }) => name !== 'network-simulator')
-
-const VALUES = { ...GOOD, ...DURING_UPGRADE }
-const allOf = (service: Service) => ({ ...completeOf(service), ...DURING_UPGRADE })
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -22,8 +19,8 @@ const fileWith = (name: string, content: string) => {
 const secretsOf = (service: Service) => inProduction(service).flatMap(({ name, secret }) => (secret === true ? [name] : []))
 
 test.each(services.map((service) => [service.name, service] as const))('%s reads the same from files', (_name, service) => {
-  const complete: Record<string, string> = allOf(service)
-  const files = secretsOf(service).map((name) => [`${name}_FILE`, fileWith(name, String(VALUES[name]))] as const)
+  const complete: Record<string, string> = completeOf(service)
+  const files = secretsOf(service).map((name) => [`${name}_FILE`, fileWith(name, String(GOOD[name]))] as const)
   const fromFiles = {
     ...complete,
     ...Object.fromEntries(secretsOf(service).map((name) => [name, ''])),
@@ -35,8 +32,8 @@ test.each(services.map((service) => [service.name, service] as const))('%s reads
 test.each(services.flatMap((service) => secretsOf(service).map((name) => [service.name, name, service] as const)))(
   '%s refuses %s twice, unreadable, and from a file with an unsafe value',
   (_service, name, service) => {
-    const complete: Record<string, string> = allOf(service)
-    const file = fileWith(`${name}-twice`, String(VALUES[name]))
+    const complete: Record<string, string> = completeOf(service)
+    const file = fileWith(`${name}-twice`, String(GOOD[name]))
     expect(problemsOf({ ...complete, [`${name}_FILE`]: file }, service)).toEqual([
       `${name} and ${name}_FILE must not both be set`,
     ])

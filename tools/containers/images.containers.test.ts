@@ -87,10 +87,11 @@ describe.each(inProductionToo)('$name in production', (service) => {
   test('exits with plain HTTP or a weak secret, and names it', async () => {
     const plain = Object.fromEntries(Object.entries(complete).filter(([, value]) => value.startsWith('https:')))
     const unsafe = Object.fromEntries(Object.keys(plain).map((name) => [name, 'http://plain.example']))
-    const { code, output } = await runImage(image, { ...complete, ...unsafe, INTERNAL_API_TOKEN: '0'.repeat(40) })
+    const secret = inProduction(service).find((reading) => reading.secret === true && !reading.name.endsWith('_URL'))?.name ?? ''
+    const { code, output } = await runImage(image, { ...complete, ...unsafe, [secret]: '0'.repeat(40) })
 
     expect(code).toBe(UNUSABLE_CONFIGURATION)
-    for (const name of [...Object.keys(unsafe), 'INTERNAL_API_TOKEN']) expect(output).toContain(name)
+    for (const name of [...Object.keys(unsafe), secret]) expect(output).toContain(name)
   })
 })
 

@@ -3,7 +3,6 @@ import type { Secrets } from '../secrets.ts'
 /** A different value for each secret of a stack, so that a test sees who gets which. */
 export const secrets: Secrets = {
   masterKeys: 'local-1:key',
-  internalApiToken: 'internal',
   apiGatewayToken: 'apiGateway',
   paymentStatusToken: 'paymentStatus',
   checkoutToken: 'checkout',

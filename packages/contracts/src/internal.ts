@@ -10,7 +10,6 @@ import type { MerchantService } from './services.ts'
  * `INTERNAL_CALLERS` (services.ts) says which services each route admits. The gateway routes none of these paths.
  *
  *   auth-token       POST /internal/v1/tokens/exchange?audience=<services> {token}   → ExchangedTokens
- *                    POST /internal/v1/tokens/exchange            {token}            → ExchangedToken
  *                    GET  /internal/v1/revocations?since=<as_of>                     → Revocations
  *                    GET  /internal/v1/jwks.json                                     → JWK set (no bearer needed)
  *   order-api        GET  /internal/v1/orders/by-transaction/:tr                     → InternalOrder, or 404
@@ -33,34 +32,20 @@ import type { MerchantService } from './services.ts'
 
 const text = { type: 'string' } as const
 
-/** The answer to a gateway of an older release, which names no audience: one token for all services. */
-export const exchangedTokenSchema = {
-  type: 'object',
-  required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
-  properties: {
-    /** EdDSA JWS with the claims of `InternalClaims`. */
-    internal_token: text,
-    /** Never later than the end of the merchant's own token plus the clock tolerance. */
-    expires_at: { type: 'string', format: 'date-time' },
-    merchant_id: text,
-    credential_id: text,
-  },
-} as const
-export type ExchangedToken = FromSchema<typeof exchangedTokenSchema>
-
-const { internal_token: _token, ...factsOfExchange } = exchangedTokenSchema.properties
-
-/** The answer to a gateway that names the services for which it needs tokens. No service accepts another service's token. */
+/** The answer to a token exchange: a token for each service that the gateway named. No service accepts another service's token. */
 export const exchangedTokensSchema = {
   type: 'object',
   required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],
   properties: {
     /** By service; each is an EdDSA JWS with the claims of `InternalClaims` and the service as its audience. */
     internal_tokens: { type: 'object', additionalProperties: text },
-    ...factsOfExchange,
+    /** Never later than the end of the merchant's own token plus the clock tolerance. */
+    expires_at: { type: 'string', format: 'date-time' },
+    merchant_id: text,
+    credential_id: text,
   },
 } as const
-export type ExchangedTokens = Omit<ExchangedToken, 'internal_token'> & {
+export type ExchangedTokens = Omit<FromSchema<typeof exchangedTokensSchema>, 'internal_tokens'> & {
   readonly internal_tokens: Readonly<Partial<Record<MerchantService, string>>>
 }
 
@@ -72,8 +57,8 @@ export interface InternalClaims {
   readonly name: string
   readonly vpa: string
   readonly mcc: string
-  /** The credential's scopes; absent in a token of an auth-token that knows none, which means `DEFAULT_SCOPES`. */
-  readonly scp?: readonly Scope[]
+  /** The credential's scopes. */
+  readonly scp: readonly Scope[]
   /** When the credential expires, in seconds since 1970; absent when it does not. A session that outlives the token ends then. */
   readonly cxp?: number
 }

@@ -64,7 +64,6 @@ test('the service gets an internal token that it can verify, the gateway’s req
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
     audience: 'order-api',
-    acceptsAnyService: false,
     now: () => new Date(),
   })
   const identity = await verify(String(headers.authorization).replace('Bearer ', ''))

@@ -93,7 +93,7 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
     services: [
       tokenRoutes(makeIssueToken({ ...known, newTokenId: randomUUID })),
       internalRoutes({
-        exchangeToken: makeExchangeToken({ ...known, keyRing, forEarlierServices: config.callers.shared !== undefined }),
+        exchangeToken: makeExchangeToken({ ...known, keyRing }),
         listRevocations: makeListRevocations(merchants, now),
         keyRing,
       }),
@@ -110,11 +110,8 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
 }
 
 /** Verifies internal tokens with this service's own keys, without a call to itself. */
-function ownVerifier({ environment, callers }: AuthTokenConfig, keyRing: KeyRing, now: () => Date): VerifyInternalToken {
+function ownVerifier({ environment }: AuthTokenConfig, keyRing: KeyRing, now: () => Date): VerifyInternalToken {
   const keys: JWTVerifyGetKey = async (header, token) =>
     createLocalJWKSet({ keys: [...(await keyRing.jwks()).keys] })(header, token)
-  return createInternalTokenVerifier({
-    ...{ environment, audience: 'auth-token', acceptsAnyService: callers.shared !== undefined },
-    ...{ now, keys },
-  })
+  return createInternalTokenVerifier({ environment, audience: 'auth-token', now, keys })
 }

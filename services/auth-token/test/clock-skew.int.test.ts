@@ -46,7 +46,7 @@ test('a merchant’s token is exchanged by every replica, and services accept th
     // The gateway's clock may be like auth-token's, or like the service's.
     for (const serviceSkewMs of SKEWS_MS.filter((other) => Math.abs(other - skewMs) <= 30_000)) {
       const jwksUrl = `${first().url}/internal/v1/jwks.json`
-      const service = { jwksUrl, environment: 'sandbox', audience: 'order-api', acceptsAnyService: false } as const
+      const service = { jwksUrl, environment: 'sandbox', audience: 'order-api' } as const
       const lastMs = lastUseMs + Math.max(serviceSkewMs - skewMs, 0)
       const verify = createInternalTokenVerifier({ ...service, now: () => new Date(lastMs) })
       await expect(verify(exchanged.internal_tokens['order-api'] ?? '')).resolves.toMatchObject({ credentialId: merchant.key_id })

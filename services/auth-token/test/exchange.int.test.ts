@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { MERCHANT_SERVICES, type ExchangedToken, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
+import { MERCHANT_SERVICES, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import {
   DISPATCHER_TOKEN,
@@ -52,10 +52,10 @@ test('a merchant’s token is exchanged for an internal one that every service c
   expect(new Date(exchanged.expires_at).getTime()).toBe(exp * 1000)
 })
 
-const verifierOf = (audience: MerchantService, acceptsAnyService = false) =>
+const verifierOf = (audience: MerchantService) =>
   createInternalTokenVerifier({
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
-    ...{ environment: 'sandbox', audience, acceptsAnyService, now: () => new Date() },
+    ...{ environment: 'sandbox', audience, now: () => new Date() },
   })
 
 // Proves: api/internal-tokens-are-for-one-service
@@ -70,30 +70,6 @@ test('one exchange answers with a token for each service that the gateway names,
       else await expect(verified).rejects.toMatchObject({ code: 'token_invalid' })
     }
   }
-})
-
-// Proves: deploy/caller-tokens-roll-out
-test('during the upgrade a token for one service is one for all as well, which services of an older release need', async () => {
-  const callers = { ...auth.config.callers, shared: randomBytes(24).toString('hex') }
-  const upgrading = await TestAuthToken.start({ ...auth.config, callers })
-  try {
-    const { internal_tokens: tokens } = await readJson<ExchangedTokens>(await upgrading.exchange(await merchantToken(merchant)))
-    const token = tokens['order-api'] ?? ''
-    expect(decodeJwt(token).aud).toEqual(['order-api', 'payment-gateway'])
-    for (const acceptsAnyService of [true, false])
-      await expect(verifierOf('order-api', acceptsAnyService)(token)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
-    await expect(verifierOf('payment-status')(token)).rejects.toMatchObject({ code: 'token_invalid' })
-  } finally {
-    await upgrading.stop()
-  }
-})
-
-// Proves: deploy/caller-tokens-roll-out
-test('a gateway of an older release, which names no service, gets a token for all that are in the upgrade as well', async () => {
-  const response = await auth.internal('POST', '/tokens/exchange', { token: await merchantToken(merchant) })
-  const { internal_token: token } = await readJson<ExchangedToken>(response)
-  await expect(verifierOf('order-api', true)(token)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
-  await expect(verifierOf('order-api')(token)).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
 // Proves: api/internal-token-ends-with-merchants-token

@@ -30,13 +30,10 @@ export function testConfig(
     port: 0,
     operatorPort: 0,
     operators: new Map([['operator', [OPERATOR_TOKEN]]]),
-    callers: {
-      named: new Map([
+    callers: new Map([
         ['api-gateway', [GATEWAY_TOKEN]],
         ['webhook-dispatcher', [DISPATCHER_TOKEN]],
       ]),
-      shared: undefined,
-    },
     mongoUrl,
     database,
     masterKeys: new Map([['test', randomBytes(32)]]),

@@ -53,7 +53,6 @@ test('a key that is too old is replaced: published first, then used, the old one
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
     audience: 'order-api',
-    acceptsAnyService: false,
     now: () => new Date(nowMs - 1000),
   })
   await expect(verify(last)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
@@ -63,24 +62,28 @@ test('a key that is too old is replaced: published first, then used, the old one
 })
 
 // Proves: api/public-key-comes-from-the-private-one
-test('a public key that was swapped in the database is not published, and tokens of its owner are refused', async () => {
+test('a key that was written into the database without the master key is not published, and its tokens are refused', async () => {
   const [auth] = replicas
   if (!auth) throw new Error('replicas are running')
-  const before = await jwksOf(auth)
-  const attacker = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
-  const { x: swapped } = await exportJWK(attacker.publicKey)
-  await withDatabase(config, (db) => db.collection('signing_keys').updateMany({}, { $set: { public_x: swapped } }))
-  expect(await jwksOf(auth)).toEqual(before)
+  const [before] = (await jwksOf(auth)).keys
+  const attacker = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+  const { d: written } = await exportJWK(attacker.privateKey)
+  const stored = await withDatabase(config, (db) => db.collection('signing_keys').find({}).toArray())
+  await withDatabase(config, (db) => db.collection('signing_keys').updateMany({}, { $set: { sealed_private: written } }))
+  expect((await fetch(`${auth.url}/internal/v1/jwks.json`)).status).toBe(500)
+  for (const { kid, sealed_private } of stored) {
+    await withDatabase(config, (db) => db.collection('signing_keys').updateOne({ kid }, { $set: { sealed_private } }))
+  }
+  expect((await jwksOf(auth)).keys).toEqual([before])
 
   const verify = createInternalTokenVerifier({
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
     audience: 'order-api',
-    acceptsAnyService: false,
     now,
   })
-  const forged = await new SignJWT({ env: 'sandbox', cid: 'key_sandbox_forged', name: '', vpa: '', mcc: '' })
-    .setProtectedHeader({ alg: 'EdDSA', kid: before.keys[0]?.kid ?? '' })
+  const forged = await new SignJWT({ env: 'sandbox', cid: 'key_sandbox_forged', name: '', vpa: '', mcc: '', scp: [] })
+    .setProtectedHeader({ alg: 'EdDSA', kid: before?.kid ?? '' })
     .setIssuer(INTERNAL_TOKEN_ISSUER)
     .setAudience('order-api')
     .setSubject('M1')

@@ -27,7 +27,6 @@ test('reads a complete configuration', () => {
 test.each([
   ['PAYMENT_STATUS_URL', 'http://status.example'],
   ['SERVICE_TOKEN', 'short'],
-  ['INTERNAL_API_TOKEN', 'short'],
   ['NETWORK_URL', 'http://network.example'],
   ['NETWORK_URL', ''],
   ['NETWORK_API_KEY', 'short'],

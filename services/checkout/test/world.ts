@@ -75,13 +75,10 @@ export async function startWorld(): Promise<World> {
       networkCallbackKeys: [callbackKey],
       orderComparisonAfterMs: 86_400_000,
       storedIntents: false,
-      callers: {
-        named: new Map([
+      callers: new Map([
           ['checkout', [SECRET]],
           ['network-simulator', [SIMULATOR_TOKEN]],
         ]),
-        shared: undefined,
-      },
       timing,
     },
     silentLog,
@@ -102,7 +99,6 @@ export async function startWorld(): Promise<World> {
       pagesPerSecond: 0,
       trustedProxies: [],
       serviceToken: SIMULATOR_TOKEN,
-      acceptsAnyService: false,
     },
     { log: silentLog },
   )

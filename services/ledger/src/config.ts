@@ -7,7 +7,6 @@ import {
   readOperatorTokens,
   readServer,
   readServiceToken,
-  readSharedToken,
   type EnvReader,
 } from '@gateway/service-kit'
 import { readSettlement } from './reconciliation/index.ts'
@@ -36,8 +35,6 @@ export function readLedgerConfig(env: EnvReader) {
     ...readBroker(env),
     ...readSource(env),
     jwksUrl: readJwksUrl(env),
-    /** During an upgrade, internal tokens for all services are valid here. */
-    acceptsAnyService: readSharedToken(env) !== undefined,
     auditLog: readAuditLog(env),
     webhookDispatcherUrl: env.serviceUrl(
       'WEBHOOK_DISPATCHER_URL',

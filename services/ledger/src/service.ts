@@ -128,8 +128,8 @@ function startConsumer(
 }
 
 function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, { published, whole }: AsOf) {
-  const { jwksUrl, environment, acceptsAnyService } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', acceptsAnyService, now })
+  const { jwksUrl, environment } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', now })
   const requireMerchant = makeRequireMerchant(verify)
   return createApp({
     log,

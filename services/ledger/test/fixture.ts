@@ -77,7 +77,6 @@ export async function startFixture(): Promise<Fixture> {
     webhookDispatcherUrl: dispatcher.url,
     auditLog: { url: audit.url, token: AUDIT_TOKEN },
     serviceToken: CALLER_TOKENS.get('ledger')?.[0] ?? '',
-    acceptsAnyService: false,
     payerHashKey: createSecretKey(Buffer.from(payerHashKey, 'base64')),
   }
   await buildIndexes(config, indexesOf, silentLog)

@@ -29,7 +29,6 @@ test.each([
   ['NETWORK_API_KEY', 'short'],
   ['NETWORK_CALLBACK_SECRET', 'whsec_short'],
   ['SERVICE_TOKEN', ''],
-  ['INTERNAL_API_TOKEN', 'short'],
   ['JWKS_URL', 'nowhere'],
 ])('%s=%j is refused', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))

@@ -5,7 +5,6 @@ import {
   readNetworkApiKey,
   readServer,
   readServiceToken,
-  readSharedToken,
   type EnvReader,
 } from '@gateway/service-kit'
 import { readTrustedProxies } from '@gateway/service-kit/limits'
@@ -41,7 +40,6 @@ export function readSimulatorConfig(env: EnvReader) {
     jwksUrl: readJwksUrl(env),
     /** Sent to other services. */
     serviceToken: readServiceToken(env),
-    acceptsAnyService: readSharedToken(env) !== undefined,
     pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m', 'How long the page of a bank or an issuer can be used'),
     upiCollect:
       env.oneOf('UPI_COLLECT', ['true', 'false'], 'false', 'Whether a UPI payment may start with a VPA, as before 2026-02-28') ===

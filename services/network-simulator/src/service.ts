@@ -90,8 +90,8 @@ type Tools = Parameters<typeof makePayByUpi>[0] & PaymentStatus & { readonly pay
 
 function routes(tools: Tools, config: Config, { connection }: Database) {
   const { now, payments } = tools
-  const { jwksUrl, environment, acceptsAnyService } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'network-simulator', acceptsAnyService, now })
+  const { jwksUrl, environment } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'network-simulator', now })
   const refunds = makeRefundPayments(tools)
   const downtimes = mongoDowntimes(connection)
   return [

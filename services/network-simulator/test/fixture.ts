@@ -120,7 +120,6 @@ export async function startDependencies(): Promise<Dependencies> {
     paymentStatusUrl: paymentStatus.url,
     jwksUrl: tokens.jwksUrl,
     serviceToken: SERVICE_TOKEN,
-    acceptsAnyService: false,
     pageTimeoutMs: 300_000,
     upiCollect: true,
   }

@@ -55,7 +55,6 @@ test.each([
   ['AMQP_URL', 'https://broker.example'],
   ['CALLER_TOKENS', ''],
   ['CALLER_TOKENS', 'payment-status:short'],
-  ['INTERNAL_API_TOKEN', 'short'],
   ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
   ['ORDER_MAX_AMOUNT', '1e7'],
   ['UPI_MAX_AMOUNT', 'much'],

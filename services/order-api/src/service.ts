@@ -114,8 +114,7 @@ function createHttp(
   { createOrder }: UseCases,
 ) {
   const { callers, environment, jwksUrl } = config
-  const acceptsAnyService = callers.shared !== undefined
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'order-api', acceptsAnyService, now })
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'order-api', now })
   const requests = createOrderRequest({ sandbox: environment === 'sandbox' })
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   return createApp({

@@ -58,7 +58,7 @@ export async function startFixture(
     amqpUrl,
     amqpPrefix: sandbox.amqpPrefix,
     jwksUrl: tokens.jwksUrl,
-    callers: { named: new Map([['payment-status', [CALLER_TOKEN]]]), shared: undefined },
+    callers: new Map([['payment-status', [CALLER_TOKEN]]]),
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     intents: undefined,

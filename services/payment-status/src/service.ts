@@ -124,8 +124,7 @@ function createHttp(
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const { withStoredIntent } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
-  const acceptsAnyService = callers.shared !== undefined
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', acceptsAnyService, now })
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', now })
   const requireCaller = makeRequireCaller(callers)
   return createApp({
     log,

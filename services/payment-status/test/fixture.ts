@@ -115,7 +115,7 @@ export async function startFixture(
     networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
     auditUrl: audit.url,
     serviceToken: newToken(),
-    callers: { named: CALLER_TOKENS, shared: undefined },
+    callers: CALLER_TOKENS,
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     storedIntents: false,

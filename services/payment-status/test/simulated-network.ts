@@ -50,7 +50,6 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
       paymentStatusUrl: at(port),
       jwksUrl: fixture.jwksUrl,
       serviceToken: CALLER_TOKENS.get('network-simulator')?.[0] ?? '',
-      acceptsAnyService: false,
       pageTimeoutMs: 300_000,
       upiCollect: false,
       pagesPerSecond: 0,

@@ -36,10 +36,9 @@ test('finished records are kept for 30 days, and an audit needs to know where pa
   expect(() => read({ DELIVERY_RETENTION_DAYS: '0' })).toThrow(/DELIVERY_RETENTION_DAYS/u)
   const token = randomBytes(32).toString('base64url')
   const url = 'https://status.example'
-  expect(read({ PAYMENT_STATUS_URL: url, INTERNAL_API_TOKEN: token }).paymentStatus).toEqual({ url, token })
   expect(read({ PAYMENT_STATUS_URL: url, SERVICE_TOKEN: token }).paymentStatus).toEqual({ url, token })
   expect(() => read({ PAYMENT_STATUS_URL: url })).toThrow(/SERVICE_TOKEN is required/u)
-  expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', INTERNAL_API_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
+  expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', SERVICE_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
 })
 
 test("a service's token is not accepted from operators", () => {
@@ -49,8 +48,8 @@ test("a service's token is not accepted from operators", () => {
 
 test('a deployment without a ledger has no caller of internal routes', () => {
   const token = randomBytes(32).toString('base64url')
-  expect(read().callers).toEqual({ named: new Map(), shared: undefined })
-  expect(read({ CALLER_TOKENS: `ledger:${token}` }).callers.named).toEqual(new Map([['ledger', [token]]]))
+  expect(read().callers).toEqual(new Map())
+  expect(read({ CALLER_TOKENS: `ledger:${token}` }).callers).toEqual(new Map([['ledger', [token]]]))
   expect(() => read({ CALLER_TOKENS: 'ledger:short' })).toThrow(/CALLER_TOKENS/u)
 })
 

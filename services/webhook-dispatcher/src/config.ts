@@ -10,7 +10,6 @@ import {
   tokensOf,
   readServer,
   readServiceToken,
-  readSharedToken,
   type EnvReader,
 } from '@gateway/service-kit'
 import type { EndpointPorts } from './sending/index.ts'
@@ -39,7 +38,6 @@ export function readDispatcherConfig(env: EnvReader) {
     ...readAudit(env),
     retentionMs: readRetentionMs(env),
     jwksUrl: readJwksUrl(env),
-    acceptsAnyService: readSharedToken(env) !== undefined,
     /** Empty in a deployment without a ledger. */
     callers,
     masterKeys: readMasterKeys(env),

@@ -80,12 +80,6 @@ test('each call of an operator is in the audit before it acts, under the operato
   })
 })
 
-test('an auth-token that is older than the audit does not stop changes', async () => {
-  const api = await fixture.as(dispatcher, 'mer_upgrading')
-  authToken.answer(() => ({ status: 404 }))
-  await registerEndpoint(api, `${fixture.receiver.url}/new`)
-})
-
 // Proves: access/no-change-without-audit
 test('while the audit cannot be written nothing is changed, and the answer is 503', async () => {
   const api = await fixture.as(dispatcher, 'mer_unaudited')

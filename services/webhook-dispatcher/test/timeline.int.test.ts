@@ -15,13 +15,10 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
   const dispatcher = await fixture.start(
     {},
     {
-      callers: {
-        named: new Map([
+      callers: new Map([
           ['ledger', [LEDGER_TOKEN]],
           ['checkout', [CHECKOUT_TOKEN]],
         ]),
-        shared: undefined,
-      },
     },
   )
   const client = jsonClient(`http://127.0.0.1:${dispatcher.port}`)

@@ -67,7 +67,7 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
     for (const service of SERVICES) {
       const { root, environment } = releaseOf(service)
       const variables = environment(service, wiring, { PATH: process.env['PATH'], ...ENV, ...env })
-      tokens.set(service.name, variables['INTERNAL_API_TOKEN'] ?? variables['SERVICE_TOKEN'] ?? '')
+      tokens.set(service.name, variables['SERVICE_TOKEN'] ?? '')
       replicas.push(makeReplica(service.name, number, root, variables, own, logDir))
     }
   }

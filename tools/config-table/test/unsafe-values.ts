@@ -54,7 +54,6 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['no TLS', `amqp://gateway:${randomToken()}@broker.example/`],
     ['a good one and a bad one', `${brokerUrl(`gateway:${randomToken()}`)},${brokerUrl('guest:guest')}`],
   ],
-  INTERNAL_API_TOKEN: SECRET,
   SERVICE_TOKEN: SECRET,
   CALLER_TOKENS: [
     ...SECRET.map(([why, value]): Unsafe => [why, `checkout:${value}`]),

@@ -4,7 +4,7 @@ import { readConfig } from './read-config.ts'
 import type { Variables } from './variables.ts'
 
 const newToken = () => randomBytes(24).toString('base64url')
-const [old, next, other, shared] = [newToken(), newToken(), newToken(), newToken()]
+const [old, next, other] = [newToken(), newToken(), newToken()]
 const callers = (variables: Variables): CallerTokens =>
   readConfig({ ENVIRONMENT: 'production', ...variables }, (env) => {
     env.environment()
@@ -15,22 +15,12 @@ const sent = (variables: Variables): string => readConfig(variables, (env) => ({
 // Proves: api/caller-tokens-rotate
 test('each service has a token, and two while it changes', () => {
   const text = `api-gateway:${old}, api-gateway:${next},checkout:${other}`
-  expect(callers({ CALLER_TOKENS: text })).toEqual({
-    named: new Map([
+  expect(callers({ CALLER_TOKENS: text })).toEqual(
+    new Map([
       ['api-gateway', [old, next]],
       ['checkout', [other]],
     ]),
-    shared: undefined,
-  })
-})
-
-// Proves: deploy/caller-tokens-roll-out
-test('while the shared token is set, it is sent and accepted', () => {
-  expect(callers({ INTERNAL_API_TOKEN: shared })).toEqual({ named: new Map(), shared })
-  expect(callers({ INTERNAL_API_TOKEN: shared, CALLER_TOKENS: `checkout:${old}` })).toMatchObject({ shared })
-  expect(sent({ INTERNAL_API_TOKEN: shared })).toBe(shared)
-  expect(sent({ INTERNAL_API_TOKEN: shared, SERVICE_TOKEN: old })).toBe(shared)
-  expect(sent({ SERVICE_TOKEN: old })).toBe(old)
+  )
 })
 
 test.each([
@@ -41,12 +31,12 @@ test.each([
   ['a typed token', { CALLER_TOKENS: `checkout:${'change-me-'.repeat(4)}` }, /CALLER_TOKENS must be random/u],
   ['three of a service', { CALLER_TOKENS: [old, next, other].map((one) => `checkout:${one}`).join() }, /at most 2/u],
   ['one token for two', { CALLER_TOKENS: `checkout:${old},api-gateway:${old}` }, /must not give two services the same token/u],
-  ['the shared token', { CALLER_TOKENS: `checkout:${shared}`, INTERNAL_API_TOKEN: shared }, /INTERNAL_API_TOKEN/u],
 ])('callers with %s are refused', (_what, variables, problem) => {
   expect(() => callers(variables)).toThrow(problem)
 })
 
-test('a service without a token of its own and without the shared one does not start', () => {
+test('a service that calls others does not start without a token of its own', () => {
+  expect(sent({ SERVICE_TOKEN: old })).toBe(old)
   expect(() => sent({})).toThrow(/SERVICE_TOKEN is required/u)
   expect(() => sent({ SERVICE_TOKEN: 'short' })).toThrow(/SERVICE_TOKEN must have at least/u)
 })

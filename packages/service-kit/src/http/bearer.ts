@@ -29,26 +29,19 @@ export function checkBearer(request: Request, token: string): void {
 /** Admits only these services to a route, and notes which one called. */
 export type RequireCaller = (allowed: readonly GatewayService[]) => RequestHandler
 
-/** While `INTERNAL_API_TOKEN` is set, its holder may call every internal route. */
-export function makeRequireCaller({ named, shared }: CallerTokens): RequireCaller {
-  const known = [...named].flatMap(([name, accepted]) => accepted.map((token) => ({ name, isToken: secretMatcher(token) })))
-  const isShared = shared === undefined ? () => false : secretMatcher(shared)
+/** Finds the calling service by its token. */
+export function makeRequireCaller(callers: CallerTokens): RequireCaller {
+  const known = [...callers].flatMap(([name, accepted]) => accepted.map((token) => ({ name, isToken: secretMatcher(token) })))
   return (allowed) => (request, _response, next) => {
     const given = bearerToken(request.get('authorization')) ?? ''
     // Compare every token, so that the response time does not reveal which token was close.
     const [caller] = known.filter(({ isToken }) => isToken(given))
-    const service = caller?.name ?? (isShared(given) ? SHARED : undefined)
-    noteCaller({ service })
-    if (service === undefined) throw new Refused('unauthorized', 'This route needs the bearer token of a service')
-    if (service !== SHARED && !allowed.includes(service)) {
-      throw new Refused('unauthorized', `This route is not for ${service}`)
-    }
+    noteCaller({ service: caller?.name })
+    if (!caller) throw new Refused('unauthorized', 'This route needs the bearer token of a service')
+    if (!allowed.includes(caller.name)) throw new Refused('unauthorized', `This route is not for ${caller.name}`)
     next()
   }
 }
-
-/** The name in the log for a caller with the shared token, which does not identify the service. */
-const SHARED = 'shared'
 
 const operators = new WeakMap<Response, string>()
 

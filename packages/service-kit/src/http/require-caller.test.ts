@@ -7,7 +7,7 @@ import { makeRequireCaller } from './bearer.ts'
 import { createApp } from './http-app.ts'
 import { listen, type RunningServer } from './listen.ts'
 
-const NAMED: CallerTokens['named'] = new Map([
+const CALLERS: CallerTokens = new Map([
   ['checkout', ['old-token', 'new-token']],
   ['webhook-dispatcher', ['its-token']],
 ])
@@ -17,12 +17,12 @@ afterEach(async () => {
 })
 
 /** A server with one route for checkout; `lines` are the log's. */
-async function serve(callers: CallerTokens) {
+async function serve() {
   const lines: object[] = []
   const keep = (message: string, fields?: object) => void lines.push({ message, ...fields })
   const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
   const routes = [
-    Router().get('/internal/v1/thing', makeRequireCaller(callers)(['checkout']), (_request, response) => {
+    Router().get('/internal/v1/thing', makeRequireCaller(CALLERS)(['checkout']), (_request, response) => {
       response.json({})
     }),
   ]
@@ -38,7 +38,7 @@ async function serve(callers: CallerTokens) {
 
 // Proves: api/internal-routes-know-their-callers, api/caller-tokens-rotate
 test('both live tokens of a service that the route is for are accepted, any other is not; the log names the service', async () => {
-  const { lines, statusWith } = await serve({ named: NAMED, shared: undefined })
+  const { lines, statusWith } = await serve()
   const tokens = ['old-token', 'new-token', 'its-token', 'unknown', '']
   const statuses = []
   for (const token of tokens) statuses.push(await statusWith(token))
@@ -50,12 +50,4 @@ test('both live tokens of a service that the route is for are accepted, any othe
     { status: 401, calling_service: undefined },
     { status: 401, calling_service: undefined },
   ])
-})
-
-// Proves: deploy/caller-tokens-roll-out
-test('the shared token is accepted while it is configured', async () => {
-  const { lines, statusWith } = await serve({ named: NAMED, shared: 'shared-token' })
-  expect(await statusWith('shared-token')).toBe(200)
-  expect(await statusWith('its-token')).toBe(401)
-  expect(lines[0]).toMatchObject({ calling_service: 'shared' })
 })

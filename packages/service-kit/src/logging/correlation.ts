@@ -16,7 +16,7 @@ export interface Correlation {
 export interface Caller {
   /** The merchant's credential. */
   credentialId?: string | undefined
-  /** The service that called an internal route; `shared` when it sent the shared token, which does not identify it. */
+  /** The service that called an internal route. */
   service?: string | undefined
   /** The name of an operator. */
   operator?: string | undefined

@@ -2,7 +2,6 @@ import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import {
-  DEFAULT_SCOPES,
   isScope,
   Refused,
   Unavailable,
@@ -30,8 +29,6 @@ export interface MerchantIdentity {
 export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
 
 export const INTERNAL_TOKEN_ISSUER = 'auth-token'
-/** The audience of a token for all services, which auth-token makes for a gateway of an older release. */
-export const ANY_SERVICE_AUDIENCE = 'payment-gateway'
 
 /** The address of auth-token's keys (`JWKS_URL`), or the keys themselves. */
 type KeySource = { readonly jwksUrl: string } | { readonly keys: JWTVerifyGetKey }
@@ -44,15 +41,12 @@ interface VerifierOptions {
   readonly environment: Environment
   /** This service: a token that was made for another one is refused. */
   readonly audience: MerchantService
-  /** During an upgrade (`INTERNAL_API_TOKEN` is set), tokens for all services are valid as well. */
-  readonly acceptsAnyService: boolean
   readonly now: () => Date
 }
 
 /** Verifies the gateway's internal token (EdDSA JWS, design section 5) against auth-token's keys. A verified token is cached until it expires. */
 export function createInternalTokenVerifier(options: VerifierOptions & KeySource): VerifyInternalToken {
   const keys = 'keys' in options ? options.keys : remoteKeys(options.jwksUrl)
-  const audience = options.acceptsAnyService ? [options.audience, ANY_SERVICE_AUDIENCE] : [options.audience]
   const verified = new LRUCache<string, { identity: MerchantIdentity; expiresAtMs: number }>({ max: 10_000 })
   return async (token) => {
     const now = options.now()
@@ -61,7 +55,7 @@ export function createInternalTokenVerifier(options: VerifierOptions & KeySource
     const { payload } = await jwtVerify<InternalClaims>(token, keys, {
       algorithms: ['EdDSA'],
       issuer: INTERNAL_TOKEN_ISSUER,
-      audience,
+      audience: options.audience,
       requiredClaims: ['exp', 'sub', 'cid'],
       currentDate: now,
     }).catch((error: unknown) => {
@@ -76,7 +70,7 @@ export function createInternalTokenVerifier(options: VerifierOptions & KeySource
       name: payload.name,
       vpa: payload.vpa,
       mcc: payload.mcc,
-      scopes: payload.scp === undefined ? DEFAULT_SCOPES : payload.scp.filter(isScope),
+      scopes: payload.scp.filter(isScope),
       ...(payload.cxp !== undefined && { credentialEndsAt: new Date(payload.cxp * 1000) }),
     }
     verified.set(token, { identity, expiresAtMs: (payload.exp ?? 0) * 1000 })

@@ -1,9 +1,9 @@
 import {
   compile,
+  exchangedTokensSchema,
   Fault,
   Refused,
   Unavailable,
-  type ExchangedToken,
   type ExchangedTokens,
   type MerchantService,
   type Revocations,
@@ -25,22 +25,7 @@ const EXCHANGE_TIMEOUT_MS = 3000
 const POLL_TIMEOUT_MS = 500
 
 const text = { type: 'string' } as const
-const facts = {
-  expires_at: { type: 'string', format: 'date-time' },
-  merchant_id: text,
-  credential_id: text,
-} as const
-const isExchanged = compile({
-  type: 'object',
-  required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],
-  properties: { internal_tokens: { type: 'object', additionalProperties: text }, ...facts },
-})
-/** The answer of an auth-token of an older release: one token for all services. */
-const isExchangedForAll = compile({
-  type: 'object',
-  required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
-  properties: { internal_token: text, ...facts },
-})
+const isExchanged = compile(exchangedTokensSchema)
 const isRevocations = compile({
   type: 'object',
   required: ['as_of', 'credential_ids'],
@@ -90,7 +75,6 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
         timeoutMs: EXCHANGE_TIMEOUT_MS,
       })
       if (status === 200 && isExchanged(body)) return body
-      if (status === 200 && isExchangedForAll(body)) return forEach(services, body)
       if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
       throw unavailable(new Fault(`token exchange answered ${status}`))
     },
@@ -105,10 +89,6 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
       throw unavailable(new Fault(`revocation list answered ${status}`))
     },
   }
-}
-
-function forEach(services: readonly MerchantService[], { internal_token: token, ...others }: ExchangedToken): ExchangedTokens {
-  return { ...others, internal_tokens: Object.fromEntries(services.map((service) => [service, token])) }
 }
 
 /** auth-token counts failed authentications by the client's network. */

@@ -14,6 +14,7 @@ const exchangeRequest = compile({
 const exchangeQuery = compile({
   type: 'object',
   additionalProperties: false,
+  required: ['audience'],
   properties: { audience: { type: 'string', pattern: '^[a-z-]{1,40}(?:,[a-z-]{1,40}){0,9}$' } },
 })
 
@@ -35,8 +36,8 @@ export function internalRoutes({ exchangeToken, listRevocations, keyRing }: Inte
     .post('/internal/v1/tokens/exchange', async (request, response) => {
       const { token } = exchangeRequest.parse(request.body)
       const { audience } = exchangeQuery.parse({ ...request.query })
-      const named = audience?.split(',')
-      response.json(await exchangeToken(token, named && MERCHANT_SERVICES.filter((service) => named.includes(service))))
+      const named = audience.split(',')
+      response.json(await exchangeToken(token, MERCHANT_SERVICES.filter((service) => named.includes(service))))
     })
     .get('/internal/v1/revocations', async (request, response) => {
       const { since } = revocationsQuery.parse({ ...request.query })

@@ -38,13 +38,10 @@ const auditSchema = mongoose.Schema.create(
     outcome: { type: String, enum: AUDIT_OUTCOMES, required: true },
     merchant_id: textOrNull,
     request_id: textOrNull,
-    /** The credential concerned, in entries older than the fields below, which these do not have. */
-    key_id: { type: String, allowNull: true },
     target: textOrNull,
     credential_id: textOrNull,
     address_prefix: textOrNull,
-    /** Absent: 1. */
-    count: { type: Number, allowNull: true },
+    count: { type: Number, default: 1 },
   },
   { collection: 'audit_log', strict: 'throw', strictQuery: 'throw', versionKey: false },
 )
@@ -67,18 +64,15 @@ export function mongoAuditLog(connection: Connection): AuditLog {
         .sort({ at: -1, _id: -1 })
         .limit(limit)
         .lean()
-      return found.map(
-        ({ _id, key_id: keyId, target, merchant_id, credential_id, address_prefix, request_id, count, ...rest }) => ({
-          ...rest,
-          id: String(_id),
-          target: target ?? keyId ?? null,
-          merchant_id: merchant_id ?? null,
-          credential_id: credential_id ?? null,
-          address_prefix: address_prefix ?? null,
-          request_id: request_id ?? null,
-          count: count ?? 1,
-        }),
-      )
+      return found.map(({ _id, target, merchant_id, credential_id, address_prefix, request_id, ...rest }) => ({
+        ...rest,
+        id: String(_id),
+        target: target ?? null,
+        merchant_id: merchant_id ?? null,
+        credential_id: credential_id ?? null,
+        address_prefix: address_prefix ?? null,
+        request_id: request_id ?? null,
+      }))
     },
   }
 }

@@ -2,10 +2,9 @@ import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongo
 import { isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { KeyAge } from '../domain/signing-keys.ts'
 
-/** An internal Ed25519 key pair: the public half as a JWK's `x`, which only earlier releases read, the private half sealed. */
+/** An Ed25519 key pair that signs internal tokens. Only its private half is stored, sealed; the public half is computed from it. */
 export interface StoredKey extends KeyAge {
   readonly kid: string
-  readonly publicX: string
   readonly sealedPrivate: string
 }
 
@@ -16,7 +15,6 @@ const signingKeySchema = mongoose.Schema.create(
     /** The key's number. */
     _id: { type: Number, required: true },
     kid: text,
-    public_x: text,
     sealed_private: text,
     created_at: { type: Date, required: true },
   },
@@ -55,15 +53,14 @@ export function mongoSigningKeys(connection: Connection): SigningKeys {
   }
 }
 
-function toDocument({ number, kid, publicX, sealedPrivate, createdAt }: StoredKey): SigningKeyDocument {
-  return { _id: number, kid, public_x: publicX, sealed_private: sealedPrivate, created_at: createdAt }
+function toDocument({ number, kid, sealedPrivate, createdAt }: StoredKey): SigningKeyDocument {
+  return { _id: number, kid, sealed_private: sealedPrivate, created_at: createdAt }
 }
 
 function toStoredKey(document: SigningKeyDocument): StoredKey {
   return {
     number: document._id,
     kid: document.kid,
-    publicX: document.public_x,
     sealedPrivate: document.sealed_private,
     createdAt: document.created_at,
   }

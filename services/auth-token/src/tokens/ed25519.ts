@@ -56,7 +56,7 @@ export interface PublicJwk {
 /** Signs an internal token. Times are in seconds since 1970. */
 export function signInternalToken(
   claims: InternalClaims,
-  { audience, issuedAt, expiresAt }: { audience: string | string[]; issuedAt: number; expiresAt: number },
+  { audience, issuedAt, expiresAt }: { audience: string; issuedAt: number; expiresAt: number },
   { kid, key }: { kid: string; key: CryptoKey },
 ): Promise<string> {
   return new SignJWT({ ...claims })

@@ -2,13 +2,11 @@ import {
   readKeyId,
   Refused,
   tokenInvalid,
-  type ExchangedToken,
   type ExchangedTokens,
   type InternalClaims,
   type MerchantService,
 } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
-import { ANY_SERVICE_AUDIENCE } from '@gateway/service-kit/merchant-auth'
 import { isLive } from '../domain/credential-limits.ts'
 import { secretContext, type Environment, type OwnedCredential } from '../domain/merchant.ts'
 import { readClaims } from '../domain/merchant-token.ts'
@@ -20,8 +18,7 @@ import type { KeyRing } from './key-ring.ts'
 import type { NoteFailure } from './count-refusals.ts'
 import type { NoteUse } from './note-use.ts'
 
-/** Without `audiences` (a gateway of an older release), returns one token for all services. */
-export type ExchangeToken = (token: string, audiences?: readonly MerchantService[]) => Promise<ExchangedToken | ExchangedTokens>
+export type ExchangeToken = (token: string, audiences: readonly MerchantService[]) => Promise<ExchangedTokens>
 
 interface Dependencies {
   readonly merchants: Pick<Merchants, 'findCredential'>
@@ -29,20 +26,18 @@ interface Dependencies {
   readonly jwe: MerchantJwe
   readonly keyRing: KeyRing
   readonly environment: Environment
-  /** During an upgrade (`INTERNAL_API_TOKEN` is set), each token is for all services as well: those of an earlier release know no other. */
-  readonly forEarlierServices: boolean
   readonly noteUse: NoteUse
   readonly noteFailure: NoteFailure
   readonly now: () => Date
 }
 
 /**
- * Exchanges a merchant's token for internal ones, one for each service that the gateway names. The credential is read from the database each time, so that a revocation
- * takes effect at once on every replica; the gateway caches the answer. Throws `token_invalid` or `token_expired`.
+ * Exchanges a merchant's token for internal ones, one for each service that the gateway names. The credential is read from the
+ * database each time, so that a revocation takes effect at once on every replica; the gateway caches the answer. Throws
+ * `token_invalid` or `token_expired`.
  */
 export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
-  const { merchants, keyRing, environment, forEarlierServices, noteUse, now } = dependencies
-  const audienceFor = (service: MerchantService) => (forEarlierServices ? [service, ANY_SERVICE_AUDIENCE] : service)
+  const { merchants, keyRing, environment, noteUse, now } = dependencies
   return async (token, audiences) => {
     const keyId = readKeyId(token, environment)
     const found = await merchants.findCredential(keyId)
@@ -57,15 +52,14 @@ export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
     const own = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
     const claims: InternalClaims = credential.expiresAt ? { ...own, cxp: credentialEndsAt } : own
     const key = await keyRing.current()
-    const sign = (audience: string | string[]) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
-    const facts = {
+    const sign = (audience: MerchantService) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
+    const tokens = await Promise.all(audiences.map(async (service) => [service, await sign(service)] as const))
+    return {
+      internal_tokens: Object.fromEntries(tokens),
       expires_at: new Date(expiresAt * 1000).toISOString(),
       merchant_id: merchantId,
       credential_id: keyId,
     }
-    if (audiences === undefined) return { internal_token: await sign(ANY_SERVICE_AUDIENCE), ...facts }
-    const tokens = await Promise.all(audiences.map(async (service) => [service, await sign(audienceFor(service))] as const))
-    return { internal_tokens: Object.fromEntries(tokens), ...facts }
   }
 }
 

@@ -45,7 +45,7 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     const { publicX, privateD } = await generateEd25519()
     // The start of the public key makes the ids of two databases differ.
     const kid = `internal-${number}-${publicX.slice(0, 8)}`
-    return { number, kid, publicX, sealedPrivate: sealer.seal(privateD, signingKeyContext(kid)), createdAt: now() }
+    return { number, kid, sealedPrivate: sealer.seal(privateD, signingKeyContext(kid)), createdAt: now() }
   }
 
   const privateOf = ({ kid, sealedPrivate }: StoredKey): Buffer => sealer.open(sealedPrivate, signingKeyContext(kid))
