@@ -53,22 +53,18 @@ describe('a copy with a change', () => {
 
   describe.each(['production', 'sandbox'])('%s with UPI links of the connector', (name) => {
     const problems = () => problemsOf(renderDeployment(join(copy, 'overlays', name))).map(({ problem }) => problem)
-    const stored = () => change(`overlays/${name}/settings/payment-status.env`, 'PUBLIC_URL', 'STORED_INTENTS=true\nPUBLIC_URL')
     const switched = (file = `overlays/${name}/services/kustomization.yaml`) =>
       change(file, 'components:', 'components:\n  - ../../../base/connector-intents')
 
     // Proves: deploy/connector-intents
     test('the component gives order-api address, key and connection', () => {
-      stored()
       switched()
       expect(problems()).toEqual([])
     })
 
     // Proves: deploy/connector-intents
-    test('without STORED_INTENTS, without the policy or without the key it is refused', () => {
+    test('without the policy or without the key it is refused', () => {
       switched()
-      expect(problems()).toEqual([expect.stringContaining('STORED_INTENTS is not true at payment-status')])
-      stored()
       const component = 'base/connector-intents/kustomization.yaml'
       change(component, 'calls-network-', 'not-calls-network-')
       expect(problems()).toEqual([expect.stringContaining('needed, and not allowed to leave: order-api → ')])

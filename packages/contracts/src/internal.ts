@@ -16,7 +16,6 @@ import type { MerchantService } from './services.ts'
  *                    GET  /internal/v1/orders/by-order-id/:merchant_id/:order_id     → InternalOrder, or 404
  *                    GET  /internal/v1/orders/transaction-ids?since=&until=&limit=  → TransactionIds
  *                    POST /internal/v1/orders/customers           {transaction_ids}  → Customers
- *                    POST /internal/v1/orders/intents             {transaction_ids}  → Intents
  *   payment-status   GET  /internal/v1/transactions/:tr                              → TransactionView, or 404
  *                    GET  /internal/v1/transactions/by-order-id/:merchant_id/:order_id → TransactionView, or 404
  *                    POST /internal/v1/transactions/:tr/attempts  {attempt_id, method} → TransactionView
@@ -102,7 +101,7 @@ export const transactionIdsSchema = {
 export type TransactionIds = FromSchema<typeof transactionIdsSchema>
 export const transactionIds = compile(transactionIdsSchema)
 
-/** Asks for what orders have, such as customers or UPI links, by the ids of their transactions. */
+/** Asks for the customers of orders, by the ids of their transactions. */
 export const ordersByTransactionSchema = {
   type: 'object',
   additionalProperties: false,
@@ -121,15 +120,3 @@ export const customersResponseSchema = {
 } as const
 export type Customers = FromSchema<typeof customersResponseSchema>
 export const customersResponse = compile(customersResponseSchema)
-
-/** The UPI links of orders, as create answered them. The request is the one for customers. */
-export const intentsResponseSchema = {
-  type: 'object',
-  required: ['intents'],
-  properties: {
-    /** By transaction id; empty for an order without UPI. Unknown ids are left out. */
-    intents: { type: 'object', additionalProperties: text },
-  },
-} as const
-export type Intents = FromSchema<typeof intentsResponseSchema>
-export const intentsResponse = compile(intentsResponseSchema)

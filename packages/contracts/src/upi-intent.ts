@@ -28,7 +28,7 @@ export interface IntentSigner {
 
 /**
  * The link `upi://pay?…`; percent-encoded, a space is `%20`, and `@` stays readable as in NPCI's own examples. A signature is the last
- * parameter. It may be another one at each call, so a signed link is made once and stored.
+ * parameter. It may differ at each call.
  */
 export function buildUpiIntent(intent: UpiIntent, signer?: IntentSigner): string {
   const unsigned = `upi://pay?${encode({

@@ -74,7 +74,6 @@ export async function startWorld(): Promise<World> {
       orderApiUrl: orderApi.url,
       networkCallbackKeys: [callbackKey],
       orderComparisonAfterMs: 86_400_000,
-      storedIntents: false,
       callers: new Map([
           ['checkout', [SECRET]],
           ['network-simulator', [SIMULATOR_TOKEN]],

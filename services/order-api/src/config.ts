@@ -56,7 +56,7 @@ function upiCap(env: EnvReader) {
 
 /** The connector that mints UPI links; `undefined` when the gateway builds them. */
 function readIntents(env: EnvReader, ofServices: readonly string[]): NetworkAddress | undefined {
-  const meaning = 'where UPI links come from: `local` builds them, `connector` asks NETWORK_URL; set STORED_INTENTS first'
+  const meaning = 'where UPI links come from: `local` builds them, `connector` asks NETWORK_URL'
   const source = env.oneOf('INTENT_SOURCE', ['local', 'connector'], 'local', meaning)
   const url = env.optionalServiceUrl('NETWORK_URL', "where the network's connector is")
   const apiKey = env.optionalSecret('NETWORK_API_KEY', 'Bearer token sent to the network connector')

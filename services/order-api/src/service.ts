@@ -1,4 +1,4 @@
-import { createOrderRequest, localIntent, makeCheckoutLinks, newTransactionId, type IntentSigner } from '@gateway/contracts'
+import { createOrderRequest, makeCheckoutLinks, newTransactionId, type IntentSigner } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
 import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
@@ -6,7 +6,8 @@ import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
-import type { Order } from './domain/order.ts'
+import type { OrderDraft } from './domain/order.ts'
+import { buildLink } from './domain/upi-link.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { purgeMetrics } from './metrics.ts'
@@ -14,7 +15,7 @@ import { mongoCustomers } from './persistence/customers.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { orderModel } from './persistence/order-document.ts'
 import { mongoOrders } from './persistence/orders.ts'
-import { makeCreateOrder } from './use-cases/create-order.ts'
+import { makeCreateOrder, type MintIntent } from './use-cases/create-order.ts'
 import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
 
 /** Order events wait up to 25 ms so that several are published together; the `Initiate` webhook is that much later (ADR 11). */
@@ -24,7 +25,7 @@ const PUBLISH_DELAY_MS = 25
 export interface Overrides {
   readonly publisher?: (real: Publisher) => Publisher
   readonly now?: () => Date
-  /** Signs UPI links that the gateway builds. A signed link is stored, because a signature may differ at each call. */
+  /** Signs UPI links that the gateway builds. */
   readonly intentSigner?: IntentSigner
 }
 
@@ -47,8 +48,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const context = { config, log, metrics: createMetrics('order-api'), now: overrides.now ?? (() => new Date()) }
   const engines = await connectEngines(context, overrides)
   const repositories = createRepositories(engines)
-  const intentOf = await intentSource(context, overrides)
-  const useCases = createUseCases(context, engines, repositories, intentOf)
+  const useCases = createUseCases(context, engines, repositories, await intentMint(context, overrides))
 
   const app = createHttp(context, engines, repositories, useCases)
   engines.relay.start()
@@ -86,23 +86,23 @@ function createRepositories({ database, relay }: Engines) {
 
 type UseCases = ReturnType<typeof createUseCases>
 
-/** Where UPI links come from when the gateway does not build them; `undefined` when it does. */
-async function intentSource({ config, log }: Context, { intentSigner }: Overrides) {
+/** What mints or signs UPI links; `undefined` when the gateway builds them alone. */
+async function intentMint({ config, log }: Context, { intentSigner }: Overrides): Promise<MintIntent | undefined> {
   // Only then is the HTTP client loaded: it takes memory.
   if (config.intents) return (await import('./clients/network-intents.ts')).createMintIntent(config.intents, log)
-  return intentSigner && ((order: Order) => localIntent(order, intentSigner))
+  return intentSigner && ((order: OrderDraft) => buildLink(order, intentSigner))
 }
 
 function createUseCases(
   { config, metrics, now }: Context,
   { relay }: Engines,
   { orders, customers }: Repositories,
-  intentOf: Awaited<ReturnType<typeof intentSource>>,
+  mintIntent: MintIntent | undefined,
 ) {
   const { limits, customerRetentionMs: retentionMs } = config
   const observer = purgeMetrics(metrics, { retentionMs, now })
   return {
-    createOrder: makeCreateOrder({ orders, relay, limits, intentOf, newTransactionId, now }),
+    createOrder: makeCreateOrder({ orders, relay, limits, mintIntent, newTransactionId, now }),
     purgeDueCustomers: makePurgeDueCustomers({ customers, retentionMs, observer, now }),
   }
 }
@@ -122,7 +122,7 @@ function createHttp(
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
-    routes: [internalRoutes({ requireCaller: makeRequireCaller(callers), orders, linksOf })],
+    routes: [internalRoutes({ requireCaller: makeRequireCaller(callers), orders })],
   })
 }
 

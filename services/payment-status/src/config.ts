@@ -40,13 +40,6 @@ export function readPaymentStatusConfig(env: EnvReader) {
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKeys(env)[0],
     timing: readTiming(env, environment),
-    storedIntents:
-      env.oneOf(
-        'STORED_INTENTS',
-        ['true', 'false'],
-        'false',
-        'whether order-api stores UPI links (`INTENT_SOURCE`), so that they are read from it',
-      ) === 'true',
     orderComparisonAfterMs: env.durationMs(
       'ORDER_COMPARISON_AFTER',
       '5m',

@@ -25,7 +25,6 @@ import {
   makeChangeTransaction,
   makeCompareOrders,
   makeSearchOrder,
-  makeWithStoredIntent,
   mongoTransactionStore,
   searchRoute,
   timingWithin,
@@ -102,7 +101,6 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     adopt,
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
-    withStoredIntent: config.storedIntents ? makeWithStoredIntent(orders) : undefined,
     recordReport: makeRecordReport({ adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now }),
     refunds: makeRefunds({ adopt, transactions, change, capabilities, audited, now }),
     recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, quarantineReport, now }),
@@ -122,7 +120,6 @@ function createHttp(
 ) {
   const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
-  const { withStoredIntent } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', now })
   const requireCaller = makeRequireCaller(callers)
@@ -131,14 +128,14 @@ function createHttp(
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [
-      searchRoute({ verify, searchOrder, linksOf, withStoredIntent, now }),
+      searchRoute({ verify, searchOrder, linksOf, now }),
       callbackRoute('/network/v1/callbacks', recordReport, { keys, now }),
       callbackRoute(REFUND_CALLBACKS_PATH, recordRefundReport, { keys, now }),
     ],
     routes: [
       refundRoutes({ verify, refunds }),
       downtimesRoute({ verify, findDowntimes, now }),
-      internalRoutes({ requireCaller, adopt, attempts, linksOf, withStoredIntent, now }),
+      internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
       exportRoutes({ requireCaller, exportPayments, exportTransitions }),
     ],
   })

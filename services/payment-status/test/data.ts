@@ -24,6 +24,7 @@ export function orderCreatedEvent(data: Partial<OrderCreated['data']> = {}): Ord
       description: 'Blue shirt',
       methods: ['upi', 'card', 'netbanking'],
       max_attempts: 1,
+      intent: 'upi://pay?pa=blue@okbank&tr=T1&am=499.00&cu=INR',
       created_at: noon.toISOString(),
       expires_at: at(1200).toISOString(),
       ...data,

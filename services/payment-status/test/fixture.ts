@@ -118,7 +118,6 @@ export async function startFixture(
     callers: CALLER_TOKENS,
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
-    storedIntents: false,
     // No test waits for it, except the one of the comparison.
     orderComparisonAfterMs: 86_400_000,
     timing: TIMING,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
+  buildUpiIntent,
+  formatPaise,
   formatSigningSecret,
   newTransactionId,
   readSigningSecret,
@@ -12,30 +14,37 @@ import { newOrderId, type JsonAnswer, type JsonClient } from '@gateway/testkit'
 export const CALLBACK_SECRET = formatSigningSecret(randomBytes(32))
 
 /** An event of a new order, created now, that expires in ten minutes. */
-export function anOrderCreated(data: Partial<OrderCreated['data']> = {}): OrderCreated {
+export function anOrderCreated(changed: Partial<OrderCreated['data']> = {}): OrderCreated {
   const now = new Date()
-  const transactionId = newTransactionId(now)
+  const fields: Omit<OrderCreated['data'], 'intent'> = {
+    transaction_id: newTransactionId(now),
+    order_id: newOrderId(),
+    merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
+    amount_paise: 49900,
+    currency: 'INR',
+    description: 'Blue shirt',
+    methods: ['upi', 'card', 'netbanking'],
+    max_attempts: 1,
+    udf1: 'cart-7',
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + 600_000).toISOString(),
+    ...changed,
+  }
+  const { transaction_id: transactionId } = fields
   return {
     id: `${transactionId}.0`,
     type: 'order.created',
     version: 1,
     occurred_at: now.toISOString(),
     correlation_id: `corr-${transactionId}`,
-    data: {
-      transaction_id: transactionId,
-      order_id: newOrderId(),
-      merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-      amount_paise: 49900,
-      currency: 'INR',
-      description: 'Blue shirt',
-      methods: ['upi', 'card', 'netbanking'],
-      max_attempts: 1,
-      udf1: 'cart-7',
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + 600_000).toISOString(),
-      ...data,
-    },
+    data: { intent: intentOf(fields), ...fields },
   }
+}
+
+function intentOf({ transaction_id: transactionId, merchant, ...order }: Omit<OrderCreated['data'], 'intent'>): string {
+  if (!order.methods.includes('upi')) return ''
+  const payee = { payeeVpa: merchant.vpa, payeeName: merchant.name, mcc: merchant.mcc }
+  return buildUpiIntent({ ...payee, transactionId, amount: formatPaise(order.amount_paise), note: order.description ?? '' })
 }
 
 /** Sends a callback as the network does. */
@@ -66,14 +75,6 @@ export function answerAsOrderApi(known: Map<string, OrderCreated>, path: string,
     const { transaction_ids: ids } = body as { transaction_ids: string[] }
     const customer = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
     return { status: 200, body: { customers: Object.fromEntries(ids.filter((id) => known.has(id)).map((id) => [id, customer])) } }
-  }
-  if (path.endsWith('/intents')) {
-    const { transaction_ids: ids } = body as { transaction_ids: string[] }
-    const intentOf = (id: string): string => `upi://pay?tr=ACQ-${id}&am=499.00&cu=INR&sign=a%2B`
-    return {
-      status: 200,
-      body: { intents: Object.fromEntries(ids.filter((id) => known.has(id)).map((id) => [id, intentOf(id)])) },
-    }
   }
   const [last, merchantId] = path.split('/').reverse()
   const found = [...known.values()].find(

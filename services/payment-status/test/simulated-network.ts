@@ -1,5 +1,4 @@
 import {
-  buildUpiIntent,
   formatPaise,
   newTransactionId,
   readSigningSecret,
@@ -63,7 +62,9 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
     simulator,
     async paid(by) {
       const { data } = await fixture.open()
-      const { status } = await ('vpa' in by ? payByUpi(simulator, data, by.vpa) : payAtBank(simulator, data, by.bank))
+      const { status } = await ('vpa' in by
+        ? simulator('POST', '/sandbox/upi/pay', { intent: data.intent, vpa: by.vpa })
+        : payAtBank(simulator, data, by.bank))
       expect([201, 202]).toContain(status)
       await eventually(async () => expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Success' }))
       return data
@@ -77,20 +78,6 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
       await fixture.stop()
     },
   }
-}
-
-function payByUpi(simulator: JsonClient, order: OrderCreated['data'], vpa: string) {
-  const { merchant, transaction_id: transactionId, amount_paise, description: note = '' } = order
-  const amount = formatPaise(amount_paise)
-  const intent = buildUpiIntent({
-    payeeVpa: merchant.vpa,
-    payeeName: merchant.name,
-    mcc: merchant.mcc,
-    transactionId,
-    amount,
-    note,
-  })
-  return simulator('POST', '/sandbox/upi/pay', { intent, vpa })
 }
 
 function payAtBank(simulator: JsonClient, order: OrderCreated['data'], bank: string) {

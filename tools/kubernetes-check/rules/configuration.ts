@@ -26,7 +26,7 @@ export function configuration(objects: readonly Manifest[]): string[] {
       ]
     }),
   )
-  return [...problems, ...differing(objects), ...unreadIntents(objects)]
+  return [...problems, ...differing(objects)]
 }
 
 function wrongVariables({ variables, files, problems }: Container, service: Service): string[] {
@@ -75,14 +75,6 @@ function differing(objects: readonly Manifest[]): string[] {
     const values = [...new Set(entries.map(([, value]) => value))]
     return values.length > 1 ? [`${name} is ${values.join(' here and ')} there`] : []
   })
-}
-
-/** UPI links that order-api stores must be read from it, or shoppers would see others. */
-function unreadIntents(objects: readonly Manifest[]): string[] {
-  const given = workloadsOf(objects, ['Deployment']).flatMap(({ containers }) => containers.map(({ variables }) => variables))
-  const isSet = (name: string, value: string): boolean => given.some((variables) => variables[name] === value)
-  const isUnread = isSet('INTENT_SOURCE', 'connector') && !isSet('STORED_INTENTS', 'true')
-  return isUnread ? ['INTENT_SOURCE is connector, and STORED_INTENTS is not true at payment-status'] : []
 }
 
 /** Each service with a database has a user with the roles that it needs, and there are no other users. */

@@ -15,6 +15,8 @@ const always = exactFields({
   currency: { const: 'INR' },
   methods: { type: 'array', minItems: 1, items: { enum: ORDER_METHODS } },
   max_attempts: { type: 'integer', minimum: 1, maximum: 5 },
+  /** The UPI link; empty when the order cannot be paid by UPI. */
+  intent: text,
   created_at: time,
   expires_at: time,
 })

@@ -3,17 +3,17 @@ import {
   intentResponse,
   isIntentFor,
   NETWORK_INTENTS_PATH,
-  noteOf,
   Unavailable,
   type IntentRequest,
 } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
-import type { Order } from '../domain/order.ts'
+import type { OrderDraft } from '../domain/order.ts'
+import { noteOf } from '../domain/upi-link.ts'
 
 /** The UPI link of an order. Throws `Unavailable` (`intent_unavailable`) without a link that asks for the order's amount. */
-export type MintIntent = (order: Order) => Promise<string>
+export type MintIntent = (order: OrderDraft) => Promise<string>
 
 /** The merchant waits for it. */
 const TIMEOUT_MS = 3000

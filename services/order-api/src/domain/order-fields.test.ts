@@ -47,7 +47,7 @@ test('every field of the request is kept', () => {
 
 // Proves: spec/2-1-udf1-udf2-udf3-passed
 test('the event holds every field except the customer', () => {
-  expect(orderCreatedEvent(order)).toMatchObject({
+  expect(orderCreatedEvent({ ...order, intent: 'upi://pay?tr=T1' })).toMatchObject({
     id: 'T1.0',
     correlation_id: 'corr-1',
     occurred_at: now.toISOString(),
@@ -59,6 +59,7 @@ test('the event holds every field except the customer', () => {
       currency: 'INR',
       methods: ['card', 'upi'],
       max_attempts: 3,
+      intent: 'upi://pay?tr=T1',
       ...texts,
       created_at: now.toISOString(),
       expires_at: '2026-01-01T12:05:00.000Z',

@@ -37,9 +37,12 @@ export interface Order {
   /** When the customer's personal data was purged; absent before. */
   readonly customerPurgedAt?: Date
   readonly customerPurgedBy?: PurgedBy
-  /** The UPI link that the connector minted or a signer signed; absent when the gateway builds it. */
-  readonly intent?: string
+  /** The UPI link, made once; empty when the order cannot be paid by UPI. */
+  readonly intent: string
 }
+
+/** An order before its UPI link is made. */
+export type OrderDraft = Omit<Order, 'intent'>
 
 /** Why a customer was purged: the order's age, or a request. */
 export type PurgedBy = 'retention' | 'request'
@@ -78,7 +81,7 @@ export function draftOrder(
     now: Date
     limits: OrderLimits
   },
-): Order {
+): OrderDraft {
   const { merchant, transactionId, fingerprint, correlationId, now, limits } = context
   const amountPaise = parseAmount(request.amount) ?? 0
   return {
@@ -113,6 +116,7 @@ export function orderCreatedEvent(order: Omit<Order, 'customer'>): OrderCreated 
       currency: 'INR',
       methods: [...order.methods],
       max_attempts: order.maxAttempts,
+      intent: order.intent,
       created_at: order.createdAt.toISOString(),
       expires_at: order.expiresAt.toISOString(),
       ...order.texts,

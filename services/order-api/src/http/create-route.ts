@@ -1,18 +1,15 @@
 import {
   formatPaise,
   type Checker,
-  type CheckoutLinks,
   type CreateOrderRequest,
   type CreateOrderResponse,
-  type PayableOrder,
+  type LinksOf,
 } from '@gateway/contracts'
 import { currentCorrelation } from '@gateway/service-kit'
 import type { HotRoute } from '@gateway/service-kit/http'
 import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import type { Order } from '../domain/order.ts'
 import type { CreateOrder } from '../use-cases/create-order.ts'
-
-export type LinksOf = (order: PayableOrder) => CheckoutLinks
 
 /** `POST /api/v1/orders/create` (specification, section 4.1). */
 export function createRoute(dependencies: {

@@ -5,14 +5,11 @@ import {
   Refused,
   transactionIdsQuery,
   type Customers,
-  type Intents,
   type InternalOrder,
   type TransactionIds,
 } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
-
-import type { LinksOf } from './create-route.ts'
 
 /** The reads of orders that the routes use. */
 export interface OrderReader {
@@ -23,8 +20,7 @@ export interface OrderReader {
 }
 
 /** Routes for `payment-status` (contracts, internal.ts). The gateway does not route them. */
-export function internalRoutes(dependencies: { requireCaller: RequireCaller; orders: OrderReader; linksOf: LinksOf }): Router {
-  const { requireCaller, orders, linksOf } = dependencies
+export function internalRoutes({ requireCaller, orders }: { requireCaller: RequireCaller; orders: OrderReader }): Router {
   return Router()
     .use('/internal', requireCaller(INTERNAL_CALLERS['order-api'].orders))
     .get('/internal/v1/orders/by-transaction/:transactionId', async (request, response) => {
@@ -37,12 +33,6 @@ export function internalRoutes(dependencies: { requireCaller: RequireCaller; ord
       const { since, until, limit } = transactionIdsQuery.parse({ ...request.query })
       const found = await orders.idsCreatedBetween(new Date(since), new Date(until), Number(limit))
       response.json({ transaction_ids: found } satisfies TransactionIds)
-    })
-    .post('/internal/v1/orders/intents', async (request, response) => {
-      const { transaction_ids: transactionIds } = ordersByTransaction.parse(request.body)
-      const found = await orders.findManyByTransaction(transactionIds)
-      const intents = Object.fromEntries(found.map((order) => [order.transactionId, linksOf(order).intent]))
-      response.json({ intents } satisfies Intents)
     })
     .post('/internal/v1/orders/customers', async (request, response) => {
       const { transaction_ids: transactionIds } = ordersByTransaction.parse(request.body)

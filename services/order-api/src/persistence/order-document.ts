@@ -30,8 +30,7 @@ const orderSchema = mongoose.Schema.create(
     /** Absent until the customer is purged. */
     customerPurgedAt: { type: Date, allowNull: false },
     customerPurgedBy: { type: String, enum: ['retention', 'request'] as const, allowNull: false },
-    /** Absent when the gateway builds the UPI link. */
-    intent: { type: String, allowNull: false },
+    intent: textOrEmpty,
     methods: { type: [String], enum: ORDER_METHODS, required: true },
     maxAttempts: integer,
     fingerprint: text,

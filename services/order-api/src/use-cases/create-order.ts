@@ -1,6 +1,7 @@
 import { Fault, Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
 import type { OutboxRelay } from '@gateway/outbox'
-import { draftOrder, withOneSpelling, type Merchant, type Order, type OrderLimits } from '../domain/order.ts'
+import { draftOrder, withOneSpelling, type Merchant, type Order, type OrderDraft, type OrderLimits } from '../domain/order.ts'
+import { buildLink } from '../domain/upi-link.ts'
 import type { Orders } from '../persistence/orders.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
@@ -14,21 +15,25 @@ export type CreateOrder = (
   caller: { merchant: Merchant; correlationId: string },
 ) => Promise<{ order: Order; created: boolean }>
 
+/** Makes the UPI link of an order that can be paid by UPI. */
+export type MintIntent = (order: OrderDraft) => string | Promise<string>
+
 export function makeCreateOrder(dependencies: {
   orders: Orders
   relay: Pick<OutboxRelay, 'pressure'>
   limits: OrderLimits
-  /** Makes a UPI link that is stored; absent when the gateway builds the links. */
-  intentOf?: ((order: Order) => string | Promise<string>) | undefined
+  /** Mints or signs UPI links; absent when the gateway builds them alone. */
+  mintIntent?: MintIntent | undefined
   newTransactionId: (now: Date) => string
   now: () => Date
 }): CreateOrder {
-  const { orders, relay, limits, intentOf, newTransactionId, now } = dependencies
+  const { orders, relay, limits, mintIntent, newTransactionId, now } = dependencies
 
-  /** No link is made for a repetition, whose link is stored: it is answered also while the connector is away. */
-  async function withIntent(draft: Order, makeIntent: (order: Order) => string | Promise<string>): Promise<Order> {
+  async function intentOf(draft: OrderDraft): Promise<string> {
+    if (!mintIntent || !draft.methods.includes('upi')) return buildLink(draft)
+    // No link is minted for a repetition, whose link is stored: it is answered also while the connector is away.
     const isRepetition = (await orders.find(draft.merchant.id, draft.orderId)) !== undefined
-    return isRepetition ? draft : { ...draft, intent: await makeIntent(draft) }
+    return isRepetition ? '' : mintIntent(draft)
   }
 
   return async (asked, { merchant, correlationId }) => {
@@ -44,7 +49,7 @@ export function makeCreateOrder(dependencies: {
       now: createdAt,
       limits,
     })
-    const order = intentOf && draft.methods.includes('upi') ? await withIntent(draft, intentOf) : draft
+    const order = { ...draft, intent: await intentOf(draft) }
     if (await orders.insert(order)) return { order, created: true }
 
     const existing = await orders.find(merchant.id, order.orderId)

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import {
   customersResponse,
-  intentsResponse,
   internalOrderReader,
   TRANSACTION_ID_PATTERN,
   transactionIds,
@@ -22,8 +21,6 @@ export interface OrderApi {
   createdBetween(since: Date, until: Date, limit: number): Promise<string[]>
   /** The shopper as the merchant named them; every field is `null` while `order-api` is away. Concurrent calls share one request. */
   customerOf(transactionId: string): Promise<CustomerView>
-  /** The UPI link that is stored with the order; empty while `order-api` is away. Concurrent calls share one request. */
-  intentOf(transactionId: string): Promise<string>
 }
 
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
@@ -56,26 +53,7 @@ export function createOrderApi(
     maxQueued: 2000,
     run: (ids) => fetchCustomers(client, ids),
   })
-  // A link never changes.
-  const intents = new LRUCache<string, string>({ max: 10_000 })
-  const fetchIntent = createBatcher<string, string>({
-    ...READ_BATCHING,
-    maxQueued: 2000,
-    run: (ids) => fetchIntents(client, ids),
-  })
   return {
-    async intentOf(transactionId) {
-      const known = intents.get(transactionId)
-      if (known !== undefined) return known
-      try {
-        const intent = await fetchIntent(transactionId)
-        intents.set(transactionId, intent)
-        return intent
-      } catch (error) {
-        log.warn('intent lookup failed', { transaction_id: transactionId, error })
-        return ''
-      }
-    },
     async byTransaction(transactionId) {
       // Text that cannot be one of our ids must not become part of a path.
       return TRANSACTION_ID.test(transactionId)
@@ -118,16 +96,5 @@ async function fetchCustomers(client: ServiceClient, ids: string[]): Promise<Pro
   return ids.map((id): PromiseSettledResult<CustomerView> => {
     const value = data.customers[id]
     return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: client.unavailable('customer left out') }
-  })
-}
-
-async function fetchIntents(client: ServiceClient, ids: string[]): Promise<PromiseSettledResult<string>[]> {
-  const { status, data } = await client.post('/internal/v1/orders/intents', { transaction_ids: ids })
-  if (status !== 200 || !intentsResponse(data)) throw client.unavailable(`status ${status}`)
-  return ids.map((id): PromiseSettledResult<string> => {
-    const value = data.intents[id]
-    return value === undefined
-      ? { status: 'rejected', reason: client.unavailable('intent left out') }
-      : { status: 'fulfilled', value }
   })
 }

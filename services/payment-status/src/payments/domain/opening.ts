@@ -15,6 +15,7 @@ export function openTransaction({ data, correlation_id: correlationId }: OrderCr
       texts: orderTextsOf(data),
       methods: ORDER_METHODS.filter((method) => data.methods.includes(method)),
       maxAttempts: data.max_attempts,
+      intent: data.intent,
       correlationId,
     },
     status: 'Initiate',

@@ -65,6 +65,8 @@ export interface OrderDetails {
   readonly texts: OrderTexts
   readonly methods: readonly OrderMethod[]
   readonly maxAttempts: number
+  /** The UPI link; empty when the order cannot be paid by UPI. */
+  readonly intent: string
   readonly correlationId: string
 }
 

@@ -1,12 +1,11 @@
 import { Router } from 'express'
-import { callersOf, compile, INTERNAL_CALLERS, PAYMENT_METHODS, Refused } from '@gateway/contracts'
+import { callersOf, compile, INTERNAL_CALLERS, PAYMENT_METHODS, Refused, type LinksOf } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
-import type { WithStoredIntent } from '../use-cases/stored-intent.ts'
 import { orderParameters } from './order-parameters.ts'
-import { toTransactionView, type LinksOf } from './views.ts'
+import { toTransactionView } from './views.ts'
 
 const startAttemptRequest = compile({
   type: 'object',
@@ -24,34 +23,32 @@ export function internalRoutes(dependencies: {
   adopt: Pick<Adopt, 'byOrder'>
   attempts: Attempts
   linksOf: LinksOf
-  withStoredIntent?: WithStoredIntent | undefined
   now: () => Date
 }): Router {
-  const { requireCaller, adopt, attempts, linksOf, withStoredIntent, now } = dependencies
-  const view = async (transaction: Transaction) =>
-    toTransactionView(withStoredIntent ? await withStoredIntent(transaction) : transaction, linksOf, now())
+  const { requireCaller, adopt, attempts, linksOf, now } = dependencies
+  const view = (transaction: Transaction) => toTransactionView(transaction, linksOf, now())
   const { transactions, attempts: changes } = INTERNAL_CALLERS['payment-status']
   const [mayRead, mayChange] = [requireCaller(transactions), requireCaller(changes)]
   return Router()
     .use('/internal', requireCaller(callersOf('payment-status')))
     .use('/internal/v1/transactions', (...call) => (call[0].method === 'GET' ? mayRead : mayChange)(...call))
     .get('/internal/v1/transactions/:id', async (request, response) => {
-      response.json(await view(await attempts.find(request.params.id)))
+      response.json(view(await attempts.find(request.params.id)))
     })
     .get('/internal/v1/transactions/by-order-id/:merchantId/:orderId', async (request, response) => {
       const { merchantId, orderId } = orderParameters.parse(request.params)
       const transaction = await adopt.byOrder(merchantId, orderId)
       if (!transaction) throw new Refused('order_not_found', 'There is no such order')
-      response.json(await view(transaction))
+      response.json(view(transaction))
     })
     .post('/internal/v1/transactions/:id/attempts', async (request, response) => {
       const { attempt_id: id, method } = startAttemptRequest.parse(request.body)
-      response.status(201).json(await view(await attempts.start(request.params.id, { id, method })))
+      response.status(201).json(view(await attempts.start(request.params.id, { id, method })))
     })
     .post('/internal/v1/transactions/:id/attempts/:attemptId/abandon', async (request, response) => {
-      response.json(await view(await attempts.abandon(request.params.id, request.params.attemptId)))
+      response.json(view(await attempts.abandon(request.params.id, request.params.attemptId)))
     })
     .post('/internal/v1/transactions/:id/cancel', async (request, response) => {
-      response.json(await view(await attempts.cancel(request.params.id)))
+      response.json(view(await attempts.cancel(request.params.id)))
     })
 }

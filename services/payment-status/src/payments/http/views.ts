@@ -3,7 +3,7 @@ import {
   type AttemptView,
   type CheckoutLinks,
   type CustomerView,
-  type PayableOrder,
+  type LinksOf,
   type ReversalView,
   type SearchOrderResponse,
   type TransactionView,
@@ -14,13 +14,8 @@ import { refundablePaise, refundedPaise, refundsOf, toRefundView } from '../doma
 import { isOpen } from '../domain/states.ts'
 import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
-export type LinksOf = (order: PayableOrder) => CheckoutLinks
-
-/** A transaction, with the UPI link of its order when that is stored. */
-type Shown = Transaction & { readonly order: { readonly intent?: string } }
-
 /** The answer of `POST /api/v1/order/search`: every key is present, `null` until known (design, section 5). */
-export function toSearchResponse(transaction: Shown, customer: CustomerView, linksOf: LinksOf, now: Date): SearchOrderResponse {
+export function toSearchResponse(transaction: Transaction, customer: CustomerView, linksOf: LinksOf, now: Date): SearchOrderResponse {
   const { order } = transaction
   return {
     data: {
@@ -55,7 +50,7 @@ export function toSearchResponse(transaction: Shown, customer: CustomerView, lin
 }
 
 /** A transaction as the hosted page and the simulator see it. */
-export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Date): TransactionView {
+export function toTransactionView(transaction: Transaction, linksOf: LinksOf, now: Date): TransactionView {
   const { order } = transaction
   return {
     id: transaction.id,
@@ -82,9 +77,9 @@ export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Dat
   }
 }
 
-function checkoutOf(transaction: Shown, linksOf: LinksOf, now: Date): CheckoutLinks | null {
+function checkoutOf(transaction: Transaction, linksOf: LinksOf, now: Date): CheckoutLinks | null {
   const canBePaid = isOpen(transaction) && now < transaction.expiresAt
-  return canBePaid ? linksOf({ ...transaction.order, transactionId: transaction.id }) : null
+  return canBePaid ? linksOf({ transactionId: transaction.id, intent: transaction.order.intent }) : null
 }
 
 function toAttemptView(attempt: Attempt): AttemptView {
