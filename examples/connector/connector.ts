@@ -1,4 +1,4 @@
-/** The smallest connector that passes `npm run test:connector`: contract 2 with refunds. README.md explains how to connect an acquirer. */
+/** The smallest connector that passes `npm run test:connector`, with refunds. README.md explains how to connect an acquirer. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +35,7 @@ export interface ConnectorOptions {
   readonly callbackSecret: string
 }
 
-const CAPABILITIES: Capabilities = { contract: 2, refunds: { window_days: 180, partial: true } }
+const CAPABILITIES: Capabilities = { contract: 1, refunds: { window_days: 180, partial: true } }
 const STATUS: Readonly<Record<string, number>> = { validation_failed: 422, payment_not_found: 404, idempotency_conflict: 409 }
 const byTr = compile({
   type: 'object',

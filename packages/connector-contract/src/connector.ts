@@ -17,7 +17,6 @@ export interface Connector {
   start(body: object, idempotencyKey: string): Promise<Answer>
   enquire(query: Readonly<Record<string, string>>): Promise<Answer>
   reverse(body: object, idempotencyKey: string): Promise<Answer>
-  /** Version 2 of the contract. */
   capabilities(): Promise<Answer>
   refund(body: object, idempotencyKey: string): Promise<Answer>
   mintIntent(body: object, idempotencyKey: string): Promise<Answer>

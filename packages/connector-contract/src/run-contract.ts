@@ -2,11 +2,12 @@ import { capabilities, type Capabilities } from '@gateway/contracts'
 import type { Bench, Check, Instruments, UpiOptions } from './check.ts'
 import { accessChecks } from './checks/access.ts'
 import { callbackChecks } from './checks/callbacks.ts'
+import { downtimeChecks } from './checks/downtimes.ts'
 import { enquiryChecks } from './checks/enquiries.ts'
+import { intentChecks } from './checks/intents.ts'
 import { capabilityChecks, partialRefundChecks, refundChecks } from './checks/refunds.ts'
 import { reversalChecks } from './checks/reversals.ts'
-import { startChecks } from './checks/starts.ts'
-import { asOfChecks, downtimeChecks, intentChecks, noCollectChecks } from './checks/version-2.ts'
+import { noCollectChecks, startChecks } from './checks/starts.ts'
 import type { Connector } from './connector.ts'
 import { startable } from './steps.ts'
 
@@ -35,22 +36,20 @@ export function instruments({
   }
 }
 
-/** What a connector says that it can do; `undefined` for one of version 1. */
-async function capabilitiesOf(connector: Connector): Promise<Capabilities | undefined> {
-  const { status, body } = await connector.capabilities()
-  if (status === 404) return undefined
-  // What is wrong with another answer, the check of capabilities says.
-  return capabilities(body) ? body : { contract: 2, upi_collect: true }
+/** What a connector says that it can do. What is wrong with its answer, the check of capabilities says. */
+async function capabilitiesOf(connector: Connector): Promise<Capabilities> {
+  const { body } = await connector.capabilities()
+  return capabilities(body) ? body : { contract: 1, upi_collect: true }
 }
 
-function checksFor(known: Capabilities | undefined, upi: UpiOptions): readonly Check[] {
-  const version1 = [...accessChecks, ...startChecks(startable({ upi })), ...enquiryChecks, ...reversalChecks, ...callbackChecks]
-  if (!known) return version1
-  const { refunds, downtimes } = known
+function checksFor({ refunds, downtimes }: Capabilities, upi: UpiOptions): readonly Check[] {
   return [
-    ...version1,
+    ...accessChecks,
+    ...startChecks(startable({ upi })),
+    ...enquiryChecks,
+    ...reversalChecks,
+    ...callbackChecks,
     ...capabilityChecks,
-    ...asOfChecks,
     ...(upi.collect ? [] : noCollectChecks),
     ...(upi.intents ? intentChecks : []),
     ...(downtimes ? downtimeChecks : []),
@@ -70,8 +69,7 @@ export async function runContract(
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = []
   const known = await capabilitiesOf(parts.connector)
-  // Version 1 knows collect only.
-  const bench: Bench = { ...parts, upi: { collect: known?.upi_collect ?? !known, intents: known?.intents ?? false } }
+  const bench: Bench = { ...parts, upi: { collect: known.upi_collect ?? false, intents: known.intents ?? false } }
   const checks = checksFor(known, bench.upi).filter(({ name }) => name.includes(part))
   for (const check of checks) {
     const breach = await check.run(bench).then(

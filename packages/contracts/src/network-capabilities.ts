@@ -1,6 +1,6 @@
 import { compile, type FromSchema } from './schema.ts'
 
-/** Where a connector says what it can do; 404 means version 1 of the contract. */
+/** Where a connector says what it can do. */
 export const CAPABILITIES_PATH = '/network/v1/capabilities'
 
 const flag = { type: 'boolean' } as const
@@ -10,6 +10,7 @@ export const capabilitiesSchema = {
   type: 'object',
   required: ['contract'],
   properties: {
+    /** The number of the contract. There is one so far, 1. */
     contract: { type: 'integer', minimum: 1 },
     refunds: {
       type: ['object', 'null'],

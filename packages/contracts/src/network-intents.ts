@@ -3,7 +3,7 @@ import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 /**
- * UPI links in version 2 of the connector's contract (design, section 11), for connectors with the capability `intents`.
+ * UPI links of the connector's contract (design, section 11), for connectors with the capability `intents`.
  *
  *   POST /network/v1/intents    header idempotency-key = tr    → 200 IntentResponse, the same link for the same tr
  */

@@ -5,7 +5,7 @@ import { REFUND_ID_PATTERN, REFUND_REASONS, REFUND_STATUSES } from './refund.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 /**
- * Refunds in version 2 of the connector's contract (design, section 10).
+ * Refunds in the connector's contract (design, section 10).
  *
  *   POST /network/v1/refunds                  header idempotency-key = refund_id      → 200 RefundReport
  *   GET  /network/v1/refunds?refund_id=…      what the network knows of one refund    → 200 RefundEnquiryResponse ([] = nothing)

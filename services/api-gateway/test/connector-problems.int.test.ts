@@ -19,7 +19,7 @@ beforeAll(async () => {
   ;({ auth, stop: stopAuthToken } = await startRealAuthToken())
   connector = await startJsonServer(({ path }) =>
     path === '/network/v1/capabilities'
-      ? { status: 200, body: { contract: 2, intents: true, downtimes: true, refunds: { window_days: 180, partial: true } } }
+      ? { status: 200, body: { contract: 1, intents: true, downtimes: true, refunds: { window_days: 180, partial: true } } }
       : { status: 503 },
   )
   const jwksUrl = `${auth.url}/internal/v1/jwks.json`

@@ -21,7 +21,7 @@ beforeAll(async () => {
   fixture = await startFixture(undefined, silentLog, { jwksUrl: `${auth.url}/internal/v1/jwks.json` })
   fixture.network.answer(({ path }) =>
     path === '/network/v1/capabilities'
-      ? { status: 200, body: { contract: 2, refunds: { window_days: 180, partial: true } } }
+      ? { status: 200, body: { contract: 1, refunds: { window_days: 180, partial: true } } }
       : { status: 503 },
   )
   const merchant = await newMerchant([...DEFAULT_SCOPES, 'refunds'])
@@ -137,10 +137,14 @@ test('409 refund_window_closed, 181 days after the payment', async () => {
 })
 
 test.each([
-  ['409 refunds_not_supported: a connector of version 1', { status: 404 }, problem(409, 'refunds_not_supported')],
+  [
+    '409 refunds_not_supported: a connector without refunds',
+    { status: 200, body: { contract: 1 } },
+    problem(409, 'refunds_not_supported'),
+  ],
   [
     '409 refunds_not_supported: a part, at a connector that refunds only the whole amount',
-    { status: 200, body: { contract: 2, refunds: { window_days: 30, partial: false } } },
+    { status: 200, body: { contract: 1, refunds: { window_days: 30, partial: false } } },
     problem(409, 'refunds_not_supported'),
   ],
   ['503 network_unavailable: the capabilities were never read', { status: 500 }, problem(503, 'network_unavailable')],

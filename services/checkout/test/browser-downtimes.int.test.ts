@@ -11,7 +11,7 @@ let list: object[] = []
 beforeAll(async () => {
   network = await startFakeNetwork()
   network.answer((request) => {
-    if (request.path === '/network/v1/capabilities') return { status: 200, body: { contract: 2, downtimes: true } }
+    if (request.path === '/network/v1/capabilities') return { status: 200, body: { contract: 1, downtimes: true } }
     return request.path === '/network/v1/downtimes' ? { status: 200, body: list } : network.charge(request)
   })
   fixture = await startFixture({ networkUrl: network.url, downtimesEveryMs: 50 })

@@ -17,7 +17,7 @@ let network: FakeNetwork
 beforeAll(async () => {
   network = await startFakeNetwork()
   network.answer((request) => {
-    if (request.path === '/network/v1/capabilities') return { status: 200, body: { contract: 2, downtimes: true } }
+    if (request.path === '/network/v1/capabilities') return { status: 200, body: { contract: 1, downtimes: true } }
     return request.path === '/network/v1/downtimes' ? downtimes : network.charge(request)
   })
   fixture = await startFixture({ log, downtimesEveryMs: POLL_MS, networkUrl: network.url })
@@ -38,7 +38,7 @@ async function set(list: object[]): Promise<void> {
 }
 
 // Proves: connector/away-changes-nothing
-test('a connector of version 1 is never asked for downtimes', async () => {
+test('a connector that lists no downtimes is never asked for them', async () => {
   const old = await startFixture({ downtimesEveryMs: POLL_MS })
   const pathsAsked = () => old.network.requests.map(({ path }) => path)
   await eventually(() => expect(pathsAsked()).toContain('/network/v1/capabilities'))

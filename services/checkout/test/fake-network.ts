@@ -21,8 +21,7 @@ export const BANK_PAGE = 'http://bank.example/pay?x=1&y="2"'
 export async function startFakeNetwork(): Promise<FakeNetwork> {
   const charges = new Map<string, StartPayment>()
   const charge = ({ path, body, headers }: JsonRequest): JsonReply => {
-    // It is one of version 1.
-    if (path === '/network/v1/capabilities') return { status: 404 }
+    if (path === '/network/v1/capabilities') return { status: 200, body: { contract: 1 } }
     if (headers['authorization'] !== `Bearer ${NETWORK_API_KEY}`) return { status: 401 }
     if (!startPayment(body) || headers['idempotency-key'] !== body.attempt_id) return { status: 422 }
     const known = charges.get(body.attempt_id)

@@ -9,7 +9,7 @@ let refunder: JsonClient
 let merchant: JsonClient
 beforeAll(async () => {
   fixture = await startFixture()
-  network = startRefundNetwork(fixture.paymentStatus, { contract: 2, refunds: { window_days: 180, partial: true } })
+  network = startRefundNetwork(fixture.paymentStatus, { contract: 1, refunds: { window_days: 180, partial: true } })
   refunder = await fixture.paymentStatus.as('M1', ['refunds'])
   merchant = await fixture.as('M1')
 })

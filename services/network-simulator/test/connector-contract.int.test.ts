@@ -4,8 +4,8 @@ import { readSigningSecret } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'
 import { API_KEY, CALLBACK_SECRET, startDependencies, type Dependencies } from './fixture.ts'
+import { OPTION_TAMPERS } from './option-tampers.ts'
 import { REFUND_TAMPERS } from './refund-tampers.ts'
-import { VERSION_2_TAMPERS } from './version-2-tampers.ts'
 import {
   enquiring,
   failsTheSecondTime,
@@ -213,18 +213,9 @@ test('without upi_collect the suite pays UPI by link, and every check is ok', as
   expect(names).toContain('callback upi: a success is reported with its tr, method and amount')
 })
 
-// Proves: connector/broken-version-2-is-red
-test.each(VERSION_2_TAMPERS)('detects a connector that %s', async (_what, how, part, failing) => {
+// Proves: connector/broken-options-are-red
+test.each(OPTION_TAMPERS)('detects a connector that %s', async (_what, how, part, failing) => {
   calls.tamper(how)
   const results = await runContract(bench(2000), undefined, part)
   expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
-})
-
-// Proves: connector/version-1-is-checked-as-such
-test('a connector of version 1 passes the checks of version 1, and no other is run', async () => {
-  await restart({ upiCollect: true })
-  calls.tamper((request, pass) => (request.path === '/network/v1/capabilities' ? Promise.resolve(write(404, {})) : pass(request)))
-  const results = await check(15_000)
-  expect(results.filter(({ breach }) => breach !== undefined)).toEqual([])
-  expect(results.map(({ name }) => name).join()).not.toContain('refund')
 })

@@ -10,7 +10,7 @@ const CARD = '4111111111111111'
 /** In every text that is not a plain code; the money and what it is about are clear. */
 const CARELESS = { network_code: `CARD ${CARD}`, reason_code: '4111 1111 1111 1111', rrn: CARD }
 const PAYER = { name: `ASHA RAO ${CARD}`, vpa: 'asha@okbank' }
-const CAPABILITIES = { contract: 2, refunds: { window_days: 180, partial: true } }
+const CAPABILITIES = { contract: 1, refunds: { window_days: 180, partial: true } }
 
 const lines: string[] = []
 const keep = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))

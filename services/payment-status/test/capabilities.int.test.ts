@@ -16,7 +16,7 @@ let asOf: () => Date = () => new Date()
 beforeAll(async () => {
   network = await startJsonServer(({ path, query }): JsonReply => {
     if (path === '/network/v1/capabilities')
-      return { status: 200, body: { contract: 2, downtimes: true, enquiry: { first_after_ms: FIRST_AFTER_MS, max: 3 } } }
+      return { status: 200, body: { contract: 1, downtimes: true, enquiry: { first_after_ms: FIRST_AFTER_MS, max: 3 } } }
     if (path === '/network/v1/downtimes') return downtimes
     return { status: 200, body: { tr: query.get('tr'), payments: [], as_of: asOf().toISOString() } }
   })

@@ -1,4 +1,4 @@
-/** Refunds and the network's answers, also under concurrency and beside an older replica. */
+/** Refunds and the network's answers, also under concurrency. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatPaise } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
@@ -100,24 +100,4 @@ test('two hundred parallel partial refunds on one capture, at two replicas: neve
   } finally {
     await stopAll(silentLog, other.parts, 15_000)
   }
-})
-
-// Proves: refunds/survive-older-replicas
-test('a write of a replica that knows no refunds keeps them', async () => {
-  const { orderId, transactionId } = await world.openPaid()
-  world.network.answer = () => ({ status: 'pending' })
-  await world.request(orderId, 'RF-1', '200')
-  await world.ends(`${transactionId}R01`, { pending_reason: 'processing' })
-  const transactions = world.fixture.sandbox.client
-    .db(world.fixture.config.database)
-    .collection<{ _id: string; version: number }>('transactions')
-  // It sets the fields that it knows, guarded by the version.
-  for (let tries = 0, matched = 0; matched === 0 && tries < 50; tries++) {
-    const stored = await transactions.findOne({ _id: transactionId })
-    const version = stored?.version ?? 0
-    const known = { seenReports: [], reversals: [], version: version + 1, updatedAt: new Date() }
-    matched = (await transactions.updateOne({ _id: transactionId, version }, { $set: known })).matchedCount
-  }
-  world.network.answer = () => ({})
-  await world.ends(`${transactionId}R01`, { status: 'succeeded' })
 })

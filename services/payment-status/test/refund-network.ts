@@ -13,7 +13,7 @@ export interface RefundNetwork {
 }
 
 /** Makes the fixture's network one that refunds. */
-export function startRefundNetwork(fixture: Fixture, capabilities: object | null): RefundNetwork {
+export function startRefundNetwork(fixture: Fixture, capabilities: object): RefundNetwork {
   const network: RefundNetwork = { paid: new Map(), asked: new Map(), answer: () => ({}) }
   const note = (id: string, what: string): number => {
     const list = [...(network.asked.get(id) ?? []), what]
@@ -29,7 +29,7 @@ export function startRefundNetwork(fixture: Fixture, capabilities: object | null
   }
   const known = new Map<string, NetworkRefundRequest>()
   fixture.network.answer(({ method, path, query, body, headers }) => {
-    if (path === '/network/v1/capabilities') return capabilities ? { status: 200, body: capabilities } : { status: 404 }
+    if (path === '/network/v1/capabilities') return { status: 200, body: capabilities }
     if (path !== '/network/v1/refunds') return { status: 200, body: { tr: query.get('tr'), payments: [] } }
     if (method === 'GET') {
       const id = query.get('refund_id') ?? ''

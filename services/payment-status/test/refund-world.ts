@@ -3,7 +3,7 @@ import { eventually, type JsonAnswer, type JsonClient } from '@gateway/testkit'
 import { startFixture } from './fixture.ts'
 import { startRefundNetwork } from './refund-network.ts'
 
-const CAPABILITIES = { contract: 2, refunds: { window_days: 180, partial: true } }
+const CAPABILITIES = { contract: 1, refunds: { window_days: 180, partial: true } }
 
 export type RefundAnswer = JsonAnswer<RefundResponse & { code?: string; detail?: string }>
 export type RefundWorld = Awaited<ReturnType<typeof startRefundWorld>>

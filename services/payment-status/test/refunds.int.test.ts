@@ -128,11 +128,11 @@ test('too old, and one refund too many', async () => {
   expect((await world.request(oldOrder, 'RF-1', '1')).body.code).toBe('refund_window_closed')
 })
 
-// Proves: refunds/not-supported-by-version-1
-test('a connector of version 1 makes no refunds', async () => {
+// Proves: refunds/not-supported-without-the-capability
+test('a connector without refunds makes none', async () => {
   const old = await startFixture()
   try {
-    startRefundNetwork(old, null)
+    startRefundNetwork(old, { contract: 1 })
     const { data } = await old.open()
     await old.report({ tr: data.transaction_id })
     const client = await old.as('M1', ['refunds'])

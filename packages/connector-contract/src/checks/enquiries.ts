@@ -1,9 +1,11 @@
-import { isCut, MAX_LISTED_PAYMENTS, newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
+import { enquiryResponse, isCut, MAX_LISTED_PAYMENTS, newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
 import { CHECKED_METHODS, demand, demandStatus, type Check } from '../check.ts'
 import { capture, enquire, eventually, paidAfterDeclines, paymentsOf, startOne, type Started } from '../steps.ts'
 
 /** RRNs of UPI and cards have 12 digits; net banking references may differ (design, section 8). */
 const RRN = { upi: /^\d{12}$/u, credit_card: /^\d{12}$/u, netbanking: /^[A-Za-z0-9]+$/u }
+
+const SKEW_MS = 60_000
 
 export const enquiryChecks: readonly Check[] = [
   {
@@ -67,6 +69,16 @@ export const enquiryChecks: readonly Check[] = [
     async run(bench) {
       const { report } = await capture(bench, 'upi')
       demand((report.payer?.vpa ?? '') !== '', 'the payer is missing')
+    },
+  },
+  {
+    name: 'enquiry: the answer says as_of when the network was asked',
+    async run(bench) {
+      const { request } = await startOne(bench, 'credit_card')
+      const answer = await bench.connector.enquire({ tr: request.tr })
+      const asOf = enquiryResponse(answer.body) ? answer.body.as_of : undefined
+      demand(asOf !== undefined, `as_of is missing in ${inWords(answer)}`)
+      demand(Date.parse(asOf) <= Date.now() + SKEW_MS, `as_of is in the future: ${asOf}`)
     },
   },
 ]

@@ -49,3 +49,15 @@ export const startChecks = (methods: readonly CheckedMethod[]): readonly Check[]
     },
   },
 ]
+
+/** A connector without `upi_collect`. */
+export const noCollectChecks: readonly Check[] = [
+  {
+    name: 'start upi: a start with a VPA is 422 without upi_collect, and starts nothing',
+    async run(bench) {
+      const start = aStart(bench, 'upi')
+      demandStatus(await bench.connector.start(start, start.attempt_id), 422, 'a UPI start with a VPA')
+      demand((await paymentsOf(bench, start.tr)).length === 0, 'the refused start made a payment')
+    },
+  },
+]

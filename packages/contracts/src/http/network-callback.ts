@@ -37,7 +37,7 @@ export const networkReportSchema = {
       properties: { name: text(100), vpa: text(320) },
     },
     reason: text(200),
-    /** One of `FAILURE_CODES`; any other text counts as `unknown`. Optional in version 1 of the contract. */
+    /** One of `FAILURE_CODES`; any other text counts as `unknown`. */
     reason_code: text(200),
     /** The code of the bank or the UPI network as it is, for the operator. */
     network_code: text(200),

@@ -23,22 +23,15 @@ function connector() {
 test('an answer is used for 30 s, and concurrent callers share one request', async () => {
   const { state, capabilities } = connector()
   expect(capabilities.latest()).toBeUndefined()
-  state.answer = { status: 200, data: { contract: 2, downtimes: true } }
+  state.answer = { status: 200, data: { contract: 1, downtimes: true } }
   const [one, other] = await Promise.all([capabilities.find(), capabilities.find()])
-  expect([one, other, capabilities.latest()]).toEqual(Array(3).fill({ contract: 2, downtimes: true }))
-  state.answer = { status: 200, data: { contract: 2 } }
+  expect([one, other, capabilities.latest()]).toEqual(Array(3).fill({ contract: 1, downtimes: true }))
+  state.answer = { status: 200, data: { contract: 1 } }
   state.nowMs = 29_999
-  expect(await capabilities.find()).toEqual({ contract: 2, downtimes: true })
+  expect(await capabilities.find()).toEqual({ contract: 1, downtimes: true })
   state.nowMs = 30_000
-  expect(await capabilities.find()).toEqual({ contract: 2 })
-  expect(state.asked).toEqual(['/network/v1/capabilities', '/network/v1/capabilities'])
-})
-
-// Proves: connector/capabilities-404-is-version-1
-test('404 means version 1', async () => {
-  const { state, capabilities } = connector()
-  state.answer = { status: 404, data: {} }
   expect(await capabilities.find()).toEqual({ contract: 1 })
+  expect(state.asked).toEqual(['/network/v1/capabilities', '/network/v1/capabilities'])
 })
 
 // Proves: connector/away-changes-nothing
@@ -46,12 +39,12 @@ test('while the connector is away its last answer stays, which is logged once', 
   const { state, capabilities } = connector()
   state.answer = { status: 0, data: {} }
   await expect(capabilities.find()).rejects.toMatchObject({ code: 'network_unavailable' })
-  state.answer = { status: 200, data: { contract: 2, downtimes: true } }
+  state.answer = { status: 200, data: { contract: 1, downtimes: true } }
   await capabilities.find()
   for (const data of ['broken', { contract: 'two' }]) {
     state.answer = { status: 200, data }
     state.nowMs += 60_000
-    expect(await capabilities.find()).toEqual({ contract: 2, downtimes: true })
+    expect(await capabilities.find()).toEqual({ contract: 1, downtimes: true })
   }
   expect(state.logged).toEqual(['capabilities lookup failed', 'capabilities lookup failed'])
 })
@@ -60,7 +53,7 @@ test('downtimes are asked only from a connector that has the capability, once in
   const { state, client, now } = connector()
   const down = [{ method: 'upi', severity: 'high', began_at: '2026-01-01T00:00:00Z' }]
   let has = false
-  const capabilities = { find: () => Promise.resolve({ contract: 2, downtimes: has }) }
+  const capabilities = { find: () => Promise.resolve({ contract: 1, downtimes: has }) }
   const find = createFindDowntimes(client, { capabilities, keptMs: 15_000, now })
   state.answer = { status: 200, data: down }
   expect(await find()).toEqual([])
@@ -79,7 +72,7 @@ test.each([
   [200, [{ method: 'cash', severity: 'high', began_at: '2026-01-01T00:00:00Z' }]],
 ])('an unusable answer about downtimes is no answer: status %i, %j', async (status, data) => {
   const { state, client, now } = connector()
-  const capabilities = { find: () => Promise.resolve({ contract: 2, downtimes: true }) }
+  const capabilities = { find: () => Promise.resolve({ contract: 1, downtimes: true }) }
   const find = createFindDowntimes(client, { capabilities, keptMs: 15_000, now })
   state.answer = { status, data }
   await expect(find()).rejects.toBeInstanceOf(Unavailable)

@@ -13,9 +13,6 @@ export interface ConnectorCapabilities {
   latest(): Capabilities | undefined
 }
 
-/** A connector of version 1 has no such address. */
-const VERSION_1: Capabilities = { contract: 1 }
-
 /** How long an answer is used before the connector is asked again, and a tenth of it after a failed request. */
 const KEPT_MS = 30_000
 const REFRESH_MS = 15_000
@@ -30,7 +27,6 @@ export function createConnectorCapabilities(
 
   async function ask(): Promise<Capabilities> {
     const { status, data } = await client.get(CAPABILITIES_PATH)
-    if (status === 404) return VERSION_1
     if (status === 200 && capabilities(data)) return data
     throw client.unavailable(`status ${status}`)
   }

@@ -1,7 +1,7 @@
 import { Unavailable } from '@gateway/contracts'
 import { createFindDowntimes } from './downtimes.ts'
 
-const capabilities = { find: async () => ({ contract: 2, downtimes: true }) as const }
+const capabilities = { find: async () => ({ contract: 1, downtimes: true }) as const }
 const down = (instrument?: string | null) => ({
   ...{ method: 'netbanking', severity: 'high', began_at: '2026-11-21T10:00:00Z' },
   ...(instrument !== undefined && { instrument }),

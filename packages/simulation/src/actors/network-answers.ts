@@ -64,7 +64,7 @@ export function answerAs({ kernel, name }: SimulatedProcess, payments: ReadonlyM
       [`POST ${NETWORK_PATHS.reversals}`]: () => reverse(request),
       [`POST ${NETWORK_REFUNDS_PATH}`]: () => refund(request),
       [`GET ${NETWORK_REFUNDS_PATH}`]: () => findRefund(request.path),
-      [`GET ${CAPABILITIES_PATH}`]: () => answer(200, { contract: 2, refunds: { partial: true, window_days: 180 } }),
+      [`GET ${CAPABILITIES_PATH}`]: () => answer(200, { contract: 1, refunds: { partial: true, window_days: 180 } }),
     }
     return Promise.resolve(answers[route]?.() ?? answer(404, { code: 'not_found' }))
   }

@@ -16,7 +16,7 @@ function refundsOf(read: Transaction, stored: Transaction) {
     capabilities: {
       find: () => {
         asked.push('capabilities')
-        return Promise.resolve({ contract: 2, refunds: { window_days: 180, partial: true } })
+        return Promise.resolve({ contract: 1, refunds: { window_days: 180, partial: true } })
       },
     },
     audited: (_action, work) => work(async () => void asked.push('audit')),

@@ -1,4 +1,4 @@
-/** Ways in which a connector can break the parts of version 2 besides refunds, for the tampering proxy. */
+/** Ways in which a connector can break the rules of enquiries, intents, UPI by VPA and downtimes, for the tampering proxy. */
 import { insteadOf, isEnquiry, isStart, started, write } from './tampers.ts'
 import type { ProxiedRequest, Tamper } from './tampering-proxy.ts'
 
@@ -21,7 +21,7 @@ const CUT = 'enquiry: a capture is listed before declines, and a list that is cu
 const INVALID_INTENT = 'intent: an invalid request is 422, and 401 without the API key'
 
 /** What the connector does, how the proxy tampers, which checks are run, and which of them must fail. They run without `upi_collect`. */
-export const VERSION_2_TAMPERS: readonly (readonly [what: string, how: Tamper, part: string, failing: string[]])[] = [
+export const OPTION_TAMPERS: readonly (readonly [what: string, how: Tamper, part: string, failing: string[]])[] = [
   [
     'does not say when the network was asked',
     answering(isEnquiry, ({ as_of: _, ...body }) => body),
