@@ -30,11 +30,11 @@ const transitionSchema = {
     /** From 1; the event's id is the transaction's id with this number. */
     sequence: { type: 'integer', minimum: 1 },
     merchant_id: { type: 'string', minLength: 1 },
-    /** When it happened. For transactions older than this export: when they were last written. */
+    /** When it happened. */
     at: instant,
     /** False while its event still waits in the outbox. */
     published: { type: 'boolean' },
-    /** The status that it led to. Only of the latest change of each transaction; missing from older releases. */
+    /** The status that it led to. Only of the latest change of each transaction. */
     status: { type: 'string' },
   },
 } as const
@@ -61,10 +61,10 @@ export type RefundTransition = FromSchema<typeof refundTransitionSchema>
 /** Sorted by transaction id, then by sequence. */
 export const transitionsPageSchema = {
   type: 'object',
-  required: ['transitions', 'next_cursor'],
+  required: ['transitions', 'refunds', 'next_cursor'],
   properties: {
     transitions: { type: 'array', items: transitionSchema },
-    /** Of the refunds of the same transactions; missing from older releases. */
+    /** Of the refunds of the same transactions. */
     refunds: { type: 'array', items: refundTransitionSchema },
     /** Send it back as `cursor`; `null` on the last page. It is a transaction id: the page holds everything up to it. */
     next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },

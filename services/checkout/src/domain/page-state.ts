@@ -71,7 +71,7 @@ function choices(view: TransactionView, outages: Outages): PageState {
   const methods = ofOrder.filter((method) => !hiddenMethods.includes(method))
   if (methods.length === 0) return { kind: 'all_down', hiddenMethods }
   const last = view.attempts.at(-1)
-  const earlierFailure = last?.failure_reason ? { reason: last.failure_reason, code: last.failure_code ?? null } : null
+  const earlierFailure = last?.failure_reason ? { reason: last.failure_reason, code: last.failure_code } : null
   const lastMethod = last && earlierFailure ? orderMethodOf(last.method) : null
   return {
     ...{ kind: 'choose', methods, intent, earlierFailure, lastMethod, attemptsSoFar: view.attempts.length },

@@ -31,8 +31,8 @@ export function createMerchantApp(
   { refusalOf, sendTestEvent, listenLimits, checks, metrics }: MerchantAppOptions,
 ): { readonly app: RequestListener; readonly listen: ListenRoute | undefined } {
   const { config, findEndpoint, log, now } = parts
-  const { jwksUrl, environment, acceptsAnyService } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', acceptsAnyService, now })
+  const { jwksUrl, environment } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', now })
   const requireMerchant = makeRequireMerchant(verify)
   const readDeliveries = createReadDeliveries(parts)
   const merchantEndpoints = createMerchantEndpoints({ ...parts, refusalOf, randomBytes })

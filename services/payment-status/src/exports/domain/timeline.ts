@@ -18,7 +18,7 @@ export function timelineOf(transaction: Transaction): TimelineEvent[] {
   return inTimelineOrder([
     event(createdAt, 'order.created', { order_id: order.orderId, amount, expires_at: expiresAt.toISOString() }),
     ...transaction.attempts.flatMap(attemptEvents),
-    ...transaction.seenReports.flatMap(reportEvents),
+    ...transaction.seenReports.map(reportEvent),
     ...(transaction.answers ?? []).map(enquiryEvent),
     ...statusEvents(transaction),
     ...transaction.reversals.flatMap(reversalEvents),
@@ -27,16 +27,16 @@ export function timelineOf(transaction: Transaction): TimelineEvent[] {
 }
 
 function attemptEvents(attempt: Attempt): TimelineEvent[] {
-  const { id: attempt_id, method, reference, rrn = null, failureReason, failureCode = null } = attempt
+  const { id: attempt_id, method, reference, rrn, failureReason, failureCode } = attempt
   const started = event(attempt.startedAt, 'attempt.started', { attempt_id, method })
   if (attempt.endedAt === null) return [started]
   const why = attempt.status === 'failed' ? { failure_reason: failureReason, failure_code: failureCode } : {}
   return [started, event(attempt.endedAt, `attempt.${attempt.status}`, { attempt_id, method, reference, rrn, ...why })]
 }
 
-/** Reports of older releases have no time, and a repeated report is not stored again. */
-function reportEvents({ at, by, reference, outcome, amountPaise }: SeenReport): TimelineEvent[] {
-  return at ? [event(at, 'report.received', { by: by ?? null, reference, outcome, amount: formatPaise(amountPaise) })] : []
+/** A repeated report is not stored again. */
+function reportEvent({ at, by, reference, outcome, amountPaise }: SeenReport): TimelineEvent {
+  return event(at, 'report.received', { by, reference, outcome, amount: formatPaise(amountPaise) })
 }
 
 function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
@@ -54,7 +54,7 @@ function statusEvents(transaction: Transaction): TimelineEvent[] {
 }
 
 function reversalEvents(reversal: Reversal): TimelineEvent[] {
-  const { reference, amountPaise, reason, status, rrn = null, requests } = reversal
+  const { reference, amountPaise, reason, status, rrn, requests } = reversal
   const detail = { reference, amount: formatPaise(amountPaise), reason }
   const requested = event(reversal.requestedAt, 'reversal.requested', detail)
   if (reversal.completedAt === null) return [requested]

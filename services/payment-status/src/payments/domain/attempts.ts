@@ -26,7 +26,7 @@ export function startAttempt(
     whyNoAttempt(before, now) ?? (before.order.methods.includes(orderMethodOf(attempt.method)) ? undefined : 'method_not_offered')
   if (refusal) return refusal
 
-  const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
+  const started = openAttempt(attempt, now)
   const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing, attempt.method) }
   const decision = unchanged(before)
   return before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, now, changes)
@@ -73,23 +73,22 @@ export function attemptFor(transaction: Transaction, report: NetworkReport, now:
     ...(report.rrn ? { rrn: report.rrn } : {}),
     ...(report.payer ? { payer: { name: report.payer.name, vpa: report.payer.vpa } } : {}),
   }
-  if (known) return { ...known, ...details, method: report.method }
+  const attempt = known ?? openAttempt({ id: report.reference, method: report.method }, now)
+  return { ...attempt, ...details, method: report.method }
+}
+
+function openAttempt({ id, method }: Pick<Attempt, 'id' | 'method'>, now: Date): Attempt {
   return {
-    ...details,
-    id: report.reference,
-    method: report.method,
-    status: 'open',
-    failureReason: null,
-    reference: null,
-    startedAt: now,
-    endedAt: null,
+    ...{ id, method, status: 'open', startedAt: now, endedAt: null },
+    ...{ reference: null, rrn: null, payer: null },
+    ...{ failureReason: null, failureCode: null, networkCode: null },
   }
 }
 
 /** What the transaction tells after a report about this attempt: what is known of its payment, else what was known before. */
 export function detailsAfter({ method, rrn, payer }: Transaction, attempt: Attempt): PaymentDetails {
   if (!attempt.rrn && !attempt.payer) return { method, rrn, payer }
-  return { method: attempt.method, rrn: attempt.rrn ?? null, payer: attempt.payer ?? null }
+  return { method: attempt.method, rrn: attempt.rrn, payer: attempt.payer }
 }
 
 /** The transaction's attempts with this one replaced, or added. */

@@ -19,7 +19,7 @@ const paid = {
   reversals: [
     {
       ...{ reference: 'R2', amountPaise: 49900, reason: 'duplicate' as const, status: 'succeeded' as const },
-      ...{ requestedAt: at(50), completedAt: at(60), requests: 1, dueAt: null },
+      ...{ rrn: null, requestedAt: at(50), completedAt: at(60), requests: 1, dueAt: null },
     },
   ],
 }

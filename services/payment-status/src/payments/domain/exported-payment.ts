@@ -29,7 +29,7 @@ export function toExportedPayment(transaction: Transaction): ExportedPayment {
       amount_paise: reversal.amountPaise,
       reason: reversal.reason,
       status: reversal.status,
-      rrn: reversal.rrn ?? null,
+      rrn: reversal.rrn,
       requested_at: reversal.requestedAt.toISOString(),
       completed_at: reversal.completedAt?.toISOString() ?? null,
     })),

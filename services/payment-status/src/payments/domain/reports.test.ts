@@ -17,7 +17,7 @@ test('a UPI app pays at once: Initiate → Success with the payer and the rrn', 
   expect(transaction.attempts).toEqual([
     {
       ...{ id: 'R1', method: 'upi', status: 'succeeded', failureReason: null, reference: 'R1', startedAt: at(1), endedAt: at(1) },
-      ...{ rrn: '123456789012', payer },
+      ...{ rrn: '123456789012', payer, failureCode: null, networkCode: null },
     },
   ])
   expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])

@@ -107,8 +107,8 @@ function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: num
     attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference }, 'succeeded', null, now)),
     captures: [...transaction.captures, { reference, amountPaise, disposition: 'accepted' }],
     method: report.method,
-    rrn: attempt.rrn ?? null,
-    payer: attempt.payer ?? null,
+    rrn: attempt.rrn,
+    payer: attempt.payer,
     failureReason: null,
     enquiry: finalEnquiry(now, 0, timing),
   })
@@ -132,7 +132,7 @@ function decline(
   if (transaction.closing)
     return amend(ended, now, { enquiry: { dueAt: now, requests: transaction.enquiry?.requests ?? 0, round: 0 } })
   if (exhausted) {
-    const { method, rrn = null, payer = null } = attempt
+    const { method, rrn, payer } = attempt
     return moveTo(ended, 'Failed', now, { method, rrn, payer, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
   }
   return transaction.status === 'Initiate' ? moveTo(ended, 'Pending', now) : ended

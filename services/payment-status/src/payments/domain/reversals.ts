@@ -20,6 +20,7 @@ export function requestReversal(
     amountPaise,
     reason,
     status: 'pending',
+    rrn: null,
     requestedAt: now,
     completedAt: null,
     requests: 0,

@@ -10,6 +10,7 @@ const reversal = (minute: number, status: Reversal['status']): Reversal => ({
   amountPaise: 100,
   reason: 'late',
   status,
+  rrn: null,
   requestedAt: at(minute),
   completedAt: null,
   requests: 0,

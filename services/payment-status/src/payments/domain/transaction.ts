@@ -77,13 +77,13 @@ export interface Attempt {
   readonly failureReason: FailureReason | null
   /** The network's id of the payment, once it is known. */
   readonly reference: string | null
-  /** What any report about the payment told, whatever its outcome; absent until then. */
-  readonly rrn?: string | null
-  readonly payer?: Payer | null
-  /** Why the network declined it; absent when it did not. */
-  readonly failureCode?: FailureCode | null
+  /** What any report about the payment told, whatever its outcome; `null` until then. */
+  readonly rrn: string | null
+  readonly payer: Payer | null
+  /** Why the network declined it; `null` when it did not. */
+  readonly failureCode: FailureCode | null
   /** The network's own code or words for that, for operators. */
-  readonly networkCode?: string | null
+  readonly networkCode: string | null
   readonly startedAt: Date
   readonly endedAt: Date | null
 }
@@ -105,9 +105,9 @@ export interface SeenReport {
   readonly reference: string
   readonly outcome: NetworkOutcome
   readonly amountPaise: number
-  /** When it came first, and how; both are absent in documents of older releases. */
-  readonly at?: Date
-  readonly by?: ReportedBy
+  /** When it came first, and how. */
+  readonly at: Date
+  readonly by: ReportedBy
 }
 
 /** A report comes from the network by itself, or within the answer to an enquiry. */
@@ -128,8 +128,8 @@ export interface Reversal {
   readonly amountPaise: number
   readonly reason: ReversalReason
   readonly status: ReversalStatus
-  /** The bank's number of the reversal; absent until the network tells it. */
-  readonly rrn?: string | null
+  /** The bank's number of the reversal; `null` until the network tells it. */
+  readonly rrn: string | null
   readonly requestedAt: Date
   readonly completedAt: Date | null
   readonly requests: number

@@ -88,9 +88,9 @@ function toAttemptView(attempt: Attempt): AttemptView {
     method: attempt.method,
     status: attempt.status,
     failure_reason: attempt.failureReason,
-    failure_code: attempt.failureCode ?? null,
+    failure_code: attempt.failureCode,
     reference: attempt.reference,
-    rrn: attempt.rrn ?? null,
+    rrn: attempt.rrn,
     started_at: attempt.startedAt.toISOString(),
     ended_at: attempt.endedAt?.toISOString() ?? null,
   }
@@ -102,7 +102,7 @@ function toReversalView(reversal: Reversal): ReversalView {
     amount: formatPaise(reversal.amountPaise),
     reason: reversal.reason,
     status: reversal.status,
-    rrn: reversal.rrn ?? null,
+    rrn: reversal.rrn,
     requested_at: reversal.requestedAt.toISOString(),
     completed_at: reversal.completedAt?.toISOString() ?? null,
   }

@@ -85,7 +85,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
       $lt: firstTransactionIdAt(until),
     }
     const ofMerchant = (change: { readonly merchantId: string }) => merchantId === undefined || change.merchantId === merchantId
-    const changes = [...page.transitions, ...(page.refunds ?? [])].map(changeOf).filter(ofMerchant)
+    const changes = [...page.transitions, ...page.refunds].map(changeOf).filter(ofMerchant)
     const isOwed = await owedOf(changes)
     const total = emptyTotal()
     for await (const part of inParts(changes, range)) {
