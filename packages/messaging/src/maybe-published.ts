@@ -1,5 +1,5 @@
 /**
  * Marks a message that may already have been published and handled: the dispatcher claims the delivery record before it sends.
- * In code `isMaybePublished`. The stored names are older and stay (ADR 15): header `claim-first`, field `claim_first`.
+ * An outbox entry has it as `maybe_published`.
  */
-export const MAYBE_PUBLISHED_HEADER = 'claim-first'
+export const MAYBE_PUBLISHED_HEADER = 'maybe-published'

@@ -45,5 +45,5 @@ export function countUnpublished(collection: OutboxCollection, limit: number): P
 
 /** The number of documents with events that were put back (put-back.ts), counted up to `limit`. */
 export function countPutBack(collection: OutboxCollection, limit: number): Promise<number> {
-  return collection.countDocuments({ 'outbox.at': UNPUBLISHED, 'outbox.claim_first': true }, { limit })
+  return collection.countDocuments({ 'outbox.at': UNPUBLISHED, 'outbox.maybe_published': true }, { limit })
 }

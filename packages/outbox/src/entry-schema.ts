@@ -10,7 +10,7 @@ export const outboxEntrySchema = mongoose.Schema.create(
     correlation_id: { type: String, default: '' },
     body: { type: String, required: true },
     traceparent: { type: String, allowNull: false },
-    claim_first: { type: Boolean, allowNull: false },
+    maybe_published: { type: Boolean, allowNull: false },
   } as const,
   { _id: false, strict: 'throw' },
 )

@@ -14,18 +14,18 @@ export interface OutboxEntry {
   readonly body: string
   /** The trace of the work that wrote the event, if traces are on; publishing continues it, also after a crash. */
   readonly traceparent?: string
-  /** Present when the event may already have been published. The stored name is older (ADR 15); read it by `isMaybePublished`. */
-  readonly claim_first?: true
+  /** Present when the event may already have been published. */
+  readonly maybe_published?: true
 }
 
 /** Whether the event may already have been published. Its message then has a header, so that the consumer does not act twice. */
-export function isMaybePublished({ claim_first }: Pick<OutboxEntry, 'claim_first'>): boolean {
-  return claim_first === true
+export function isMaybePublished({ maybe_published }: Pick<OutboxEntry, 'maybe_published'>): boolean {
+  return maybe_published === true
 }
 
 /** The same event with the mark that it may already have been published. */
 export function asMaybePublished(entry: OutboxEntry): OutboxEntry {
-  return { ...entry, claim_first: true }
+  return { ...entry, maybe_published: true }
 }
 
 /** The form in which a document holds an event. */

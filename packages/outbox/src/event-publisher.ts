@@ -18,7 +18,7 @@ export interface EventPublisherOptions {
 
 export interface PublishedEvent {
   readonly documentId: string
-  readonly entry: Pick<OutboxEntry, 'id' | 'at' | 'claim_first'>
+  readonly entry: Pick<OutboxEntry, 'id' | 'at' | 'maybe_published'>
 }
 
 /** Publishes events and clears them from their documents, many at once. */

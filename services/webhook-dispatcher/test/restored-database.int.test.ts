@@ -57,5 +57,5 @@ const republish = (event: TransactionStatusChanged): Promise<void> =>
   fixture.publisher.publish({
     ...{ exchange: fixture.declared.exchanges.events.name, routingKey: event.type, messageId: event.id, type: event.type },
     ...{ correlationId: event.correlation_id, body: JSON.stringify(event), timestampMs: Date.now() },
-    headers: { 'claim-first': true },
+    headers: { 'maybe-published': true },
   })

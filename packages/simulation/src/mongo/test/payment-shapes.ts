@@ -70,7 +70,7 @@ export const transactions: Shape = {
       bulkUpdate(
         events.map(([_id, added]) => ({
           filter: { _id, 'outbox.id': { $ne: added.id } },
-          update: { $push: { outbox: { ...added, claim_first: true } } },
+          update: { $push: { outbox: { ...added, maybe_published: true } } },
         })),
         true,
       ),
@@ -92,7 +92,7 @@ export const transactions: Shape = {
     ),
     fc.constant(find({ 'order.methods': { $in: ['CARD'] } })),
     fc.constant(count({ 'outbox.at': { $exists: true } }, { limit: 3 })),
-    fc.constant(count({ 'outbox.at': { $exists: true }, 'outbox.claim_first': true })),
+    fc.constant(count({ 'outbox.at': { $exists: true }, 'outbox.maybe_published': true })),
     instant.map(($lte) => count({ waitsSince: { $exists: true, $lte }, 'reversals.status': 'pending' })),
     instant.map(($lte) => count({ waitsSince: { $exists: true, $lte }, status: { $in: ['Initiate', 'Pending'] } })),
   ),
