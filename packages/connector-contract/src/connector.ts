@@ -1,4 +1,3 @@
-import axios from 'axios'
 import {
   CAPABILITIES_PATH,
   NETWORK_DOWNTIMES_PATH,
@@ -6,6 +5,8 @@ import {
   NETWORK_PATHS,
   NETWORK_REFUNDS_PATH,
 } from '@gateway/contracts'
+import type { ServiceAnswer } from '@gateway/service-kit/http-client'
+import { createNetworkClient } from '@gateway/service-kit/network'
 
 export interface Answer {
   readonly status: number
@@ -30,24 +31,15 @@ export interface Connector {
 
 const PAYER_HOOK = '/sandbox/upi/pay'
 const TIMEOUT_MS = 10_000
-const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** Connects to a connector. Every status counts as an answer; a call rejects only when none arrives. */
 export function connectTo(url: string, apiKey: string | undefined): Connector {
-  const client = axios.create({
-    baseURL: url,
-    // As the gateway calls: it takes no compressed answers.
-    decompress: false,
-    headers: { 'accept-encoding': 'identity', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-    timeout: TIMEOUT_MS,
-    maxContentLength: MAX_ANSWER_BYTES,
-    maxRedirects: 0,
-    proxy: false,
-    validateStatus: () => true,
-  })
+  // The gateway's own client: a connector is checked with the requests that it will get.
+  const client = createNetworkClient({ url, ...(apiKey !== undefined && { apiKey }), timeoutMs: TIMEOUT_MS })
   const post = (path: string) => (body: object, key: string) =>
-    client.post<unknown>(path, body, { headers: key === '' ? {} : { 'idempotency-key': key } }).then(toAnswer)
-  const get = (path: string, params?: Readonly<Record<string, string>>) => client.get<unknown>(path, { params }).then(toAnswer)
+    client.post(path, body, { headers: key === '' ? {} : { 'idempotency-key': key } }).then(toAnswer)
+  const get = (path: string, params?: Readonly<Record<string, string>>) =>
+    client.get(path, params === undefined ? {} : { params }).then(toAnswer)
   return {
     start: post(NETWORK_PATHS.payments),
     reverse: post(NETWORK_PATHS.reversals),
@@ -62,7 +54,7 @@ export function connectTo(url: string, apiKey: string | undefined): Connector {
   }
 }
 
-const toAnswer = ({ status, data }: { status: number; data: unknown }): Answer => ({ status, body: data })
+const toAnswer = ({ status, data }: ServiceAnswer): Answer => ({ status, body: data })
 
 /** An answer in a few words. It shows no secret, because no answer of the contract holds one. */
 export function inWords({ status, body }: Answer): string {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { MERCHANT_SERVICES, type InternalClaims, type MerchantService, type Scope } from '@gateway/contracts'
+import { DEFAULT_SCOPES, MERCHANT_SERVICES, type InternalClaims, type MerchantService, type Scope } from '@gateway/contracts'
 import { INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
 
 /** The claims of a merchant that matter to a test; the others have defaults. */
@@ -44,7 +44,7 @@ export async function startTestTokens(): Promise<TestTokens> {
       name: merchant.name ?? 'Test Shop',
       vpa: merchant.vpa ?? 'shop@sandbox',
       mcc: merchant.mcc ?? '5411',
-      ...(merchant.scopes && { scp: merchant.scopes }),
+      scp: merchant.scopes ?? DEFAULT_SCOPES,
       ...(merchant.credentialEndsAt && { cxp: merchant.credentialEndsAt.getTime() / 1000 }),
     } satisfies Omit<InternalClaims, 'sub'>
     return new SignJWT(claims)

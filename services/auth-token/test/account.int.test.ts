@@ -200,7 +200,7 @@ test('failed authentications are one entry per credential, network and minute, w
   const first = await auth.newMerchant()
   const forged = await merchantToken({ ...first, key_secret: 'A'.repeat(43) })
   const from = (network: string) =>
-    fetch(`${auth.url}/internal/v1/tokens/exchange`, {
+    fetch(`${auth.url}/internal/v1/tokens/exchange?audience=order-api`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${GATEWAY_TOKEN}`,

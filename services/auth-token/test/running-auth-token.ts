@@ -31,9 +31,9 @@ export function testConfig(
     operatorPort: 0,
     operators: new Map([['operator', [OPERATOR_TOKEN]]]),
     callers: new Map([
-        ['api-gateway', [GATEWAY_TOKEN]],
-        ['webhook-dispatcher', [DISPATCHER_TOKEN]],
-      ]),
+      ['api-gateway', [GATEWAY_TOKEN]],
+      ['webhook-dispatcher', [DISPATCHER_TOKEN]],
+    ]),
     mongoUrl,
     database,
     masterKeys: new Map([['test', randomBytes(32)]]),

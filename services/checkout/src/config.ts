@@ -1,4 +1,11 @@
-import { readCheckoutLinkKeys, readNetworkApiKey, readServer, readServiceToken, type EnvReader } from '@gateway/service-kit'
+import {
+  readCheckoutLinkKeys,
+  readNetworkApiKey,
+  readNetworkUsesProxy,
+  readServer,
+  readServiceToken,
+  type EnvReader,
+} from '@gateway/service-kit'
 
 export type Config = ReturnType<typeof readCheckoutConfig>
 
@@ -11,6 +18,7 @@ export function readCheckoutConfig(env: EnvReader) {
     serviceToken: readServiceToken(env),
     networkUrl: env.serviceUrl('NETWORK_URL', 'Address of the network connector'),
     networkApiKey: readNetworkApiKey(env),
+    networkUsesProxy: readNetworkUsesProxy(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', 'Public address of the gateway'),
     /** Keys of the MAC in every checkout link; order-api must use the same ones. */
     checkoutLinkKeys: readCheckoutLinkKeys(env),

@@ -2,7 +2,12 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { checkoutUrl } from '@gateway/contracts'
 import { createMetrics, type Log, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen } from '@gateway/service-kit/http'
-import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/service-kit/network'
+import {
+  createConnectorCapabilities,
+  createFindDowntimes,
+  createNetworkClient,
+  type NetworkAddress,
+} from '@gateway/service-kit/network'
 import { createNetworkStarts } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
@@ -53,7 +58,7 @@ export async function startCheckout(
     maxListenersPerPayment: MAX_LISTENERS_PER_PAYMENT,
   })
   const { environment, checkoutLinkKeys: linkKeys, publicUrl } = config
-  const network = createNetworkStarts({ url: config.networkUrl, apiKey: config.networkApiKey, environment, log })
+  const network = createNetworkStarts(addressOf(config), { environment, log })
   const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
@@ -87,13 +92,14 @@ export async function startCheckout(
 }
 
 /** Asks the connector, by a client of its own, what it can do and what is down. */
-function watchConnector(
-  { networkUrl: url, networkApiKey: apiKey }: Config,
-  { log, now, everyMs }: { log: Log; now: () => Date; everyMs: number },
-): DowntimeWatch {
-  const client = createNetworkClient({ url, apiKey })
+function watchConnector(config: Config, { log, now, everyMs }: { log: Log; now: () => Date; everyMs: number }): DowntimeWatch {
+  const client = createNetworkClient(addressOf(config))
   const capabilities = createConnectorCapabilities(client, { now, log })
   return watchDowntimes({ find: createFindDowntimes(client, { capabilities, keptMs: 0, now }), log, everyMs })
+}
+
+function addressOf({ networkUrl: url, networkApiKey: apiKey, networkUsesProxy: usesProxy }: Config): NetworkAddress {
+  return { url, apiKey, usesProxy }
 }
 
 /** Derives separate keys for each purpose, so that the output of one reveals nothing about another. */

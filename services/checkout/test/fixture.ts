@@ -45,6 +45,7 @@ export async function startFixture(options: { log?: Log; downtimesEveryMs?: numb
     serviceToken: SERVICE_TOKEN,
     networkUrl: network.url,
     networkApiKey: NETWORK_API_KEY,
+    networkUsesProxy: false,
     publicUrl: PUBLIC_URL,
     checkoutLinkKeys: [LINK_KEY],
     ...changed,

@@ -47,7 +47,13 @@ export async function startWorld(): Promise<World> {
     auditUrl: undefined,
     serviceToken: SECRET,
   } as const
-  const network = { networkUrl: at(networkPort), networkApiKey: SECRET, publicUrl: at(checkoutPort), checkoutLinkKey: LINK_KEY }
+  const network = {
+    networkUrl: at(networkPort),
+    networkApiKey: SECRET,
+    networkUsesProxy: false,
+    publicUrl: at(checkoutPort),
+    checkoutLinkKey: LINK_KEY,
+  }
   const stored = { mongoUrl: sandbox.mongoUrl, jwksUrl: tokens.jwksUrl }
   const broker = { amqpUrl: sandbox.amqpUrl, amqpPrefix: sandbox.amqpPrefix }
   const timing = {
@@ -75,9 +81,9 @@ export async function startWorld(): Promise<World> {
       networkCallbackKeys: [callbackKey],
       orderComparisonAfterMs: 86_400_000,
       callers: new Map([
-          ['checkout', [SECRET]],
-          ['network-simulator', [SIMULATOR_TOKEN]],
-        ]),
+        ['checkout', [SECRET]],
+        ['network-simulator', [SIMULATOR_TOKEN]],
+      ]),
       timing,
     },
     silentLog,

@@ -58,7 +58,7 @@ const resolve = (refundId: string, outcome: string) =>
   fixture.call<RefundReport & { code?: string }>('POST', `/sandbox/refunds/${refundId}/resolve`, { outcome })
 
 // Proves: connector/simulator-capabilities
-test('capabilities are those of contract 2, and need the API key', async () => {
+test('capabilities are those of the simulator, and need the API key', async () => {
   const { status, body } = await fixture.call('GET', '/network/v1/capabilities', undefined, authorization)
   expect([status, capabilities(body)]).toEqual([200, true])
   const all = { refunds: { window_days: 180, partial: true }, intents: true, upi_collect: true, downtimes: true }

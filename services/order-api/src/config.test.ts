@@ -42,6 +42,7 @@ test('UPI links come from the connector only when asked, and then its address an
   expect(read({ INTENT_SOURCE: 'connector', ...connector }).intents).toEqual({
     url: connector.NETWORK_URL,
     apiKey: connector.NETWORK_API_KEY,
+    usesProxy: false,
   })
   expect(() => read({ INTENT_SOURCE: 'connector' })).toThrow('INTENT_SOURCE=connector needs NETWORK_URL and NETWORK_API_KEY')
   expect(() => read({ INTENT_SOURCE: 'bank' })).toThrow('INTENT_SOURCE ')

@@ -5,6 +5,7 @@ import {
   readCheckoutLinkKeys,
   readDatabase,
   readJwksUrl,
+  readNetworkUsesProxy,
   readServer,
   tokensOf,
   type EnvReader,
@@ -59,10 +60,11 @@ function readIntents(env: EnvReader, ofServices: readonly string[]): NetworkAddr
   const meaning = 'where UPI links come from: `local` builds them, `connector` asks NETWORK_URL'
   const source = env.oneOf('INTENT_SOURCE', ['local', 'connector'], 'local', meaning)
   const url = env.optionalServiceUrl('NETWORK_URL', "where the network's connector is")
+  const usesProxy = readNetworkUsesProxy(env)
   const apiKey = env.optionalSecret('NETWORK_API_KEY', 'Bearer token sent to the network connector')
   if (apiKey !== undefined && ofServices.includes(apiKey))
     env.rejectInProduction('NETWORK_API_KEY must not be the token of a service')
   if (source === 'local') return undefined
   if (url === undefined || apiKey === undefined) env.reject('INTENT_SOURCE=connector needs NETWORK_URL and NETWORK_API_KEY')
-  return { url: url ?? '', apiKey: apiKey ?? '' }
+  return { url: url ?? '', apiKey: apiKey ?? '', usesProxy }
 }

@@ -58,7 +58,7 @@ export function customersOf(fixture: Fixture) {
             limits: fixture.config.limits,
           },
         )
-        return { ...toDocument(order), outbox: [] }
+        return { ...toDocument({ ...order, intent: '' }), outbox: [] }
       })
       await orders().insertMany(documents)
       return documents.map(({ transactionId }) => transactionId)

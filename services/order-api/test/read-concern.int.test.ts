@@ -31,7 +31,7 @@ afterAll(async () => {
 test('every read of orders asks for what a majority has stored', async () => {
   const orders = mongoOrders(database.connection, { submit: () => undefined })
   const customers = mongoCustomers(database.connection)
-  const order = draftOrder(anOrder({ order_id: 'ORD-1' }), {
+  const draft = draftOrder(anOrder({ order_id: 'ORD-1' }), {
     merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
     transactionId: newTransactionId(now),
     fingerprint: 'f',
@@ -39,6 +39,7 @@ test('every read of orders asks for what a majority has stored', async () => {
     now,
     limits: { minAmountPaise: 100, maxAmountPaise: 1e9, upiCap: { defaultPaise: 1e7, byMcc: new Map() } },
   })
+  const order = { ...draft, intent: '' }
   expect(await orders.insert(order)).toBe(true)
 
   expect(await orders.find('M1', 'ORD-1')).toMatchObject({ orderId: 'ORD-1' })

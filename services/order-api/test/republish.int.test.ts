@@ -42,7 +42,7 @@ function anOld(ageMs: number, number: number): OrderDocument {
       limits: LIMITS,
     },
   )
-  return { ...toDocument(order), outbox: [] }
+  return { ...toDocument({ ...order, intent: '' }), outbox: [] }
 }
 
 /** The events that were put back so far; clears them as if they were published. */

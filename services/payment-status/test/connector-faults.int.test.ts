@@ -26,6 +26,7 @@ const reversal: Reversal = {
   amountPaise: 49900,
   reason: 'late',
   status: 'pending',
+  rrn: null,
   requestedAt: new Date(),
   completedAt: null,
   requests: 0,

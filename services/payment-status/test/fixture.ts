@@ -112,6 +112,7 @@ export async function startFixture(
     orderApiUrl: orderApi.url,
     networkUrl: network.url,
     networkApiKey: 'n'.repeat(32),
+    networkUsesProxy: false,
     networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
     auditUrl: audit.url,
     serviceToken: newToken(),

@@ -97,7 +97,7 @@ test('refunds since then, of payments of any age, and reversals', async () => {
   const old = await insertRefunded(ago(170 * DAY_MS), ago(40 * DAY_MS), ago(HOUR_MS))
   await insertRefunded(ago(170 * DAY_MS), ago(4 * HOUR_MS))
   const reversal = { reference: 'R2', amountPaise: 100, reason: 'duplicate' as const, status: 'succeeded' as const, requests: 1 }
-  const given = { ...reversal, requestedAt: ago(5 * HOUR_MS), completedAt: ago(HOUR_MS), dueAt: null }
+  const given = { ...reversal, rrn: null, requestedAt: ago(5 * HOUR_MS), completedAt: ago(HOUR_MS), dueAt: null }
   await transactions().updateOne({ _id: fresh }, { $set: { reversals: [given] } })
   expect(await republish(ago(3 * HOUR_MS))).toBe(4)
   expect(await waiting()).toEqual([`${fresh}R01.1`, `${fresh}R01.2`, `${fresh}.rev-R2.2`, `${old}R01.2`].toSorted())

@@ -1,10 +1,4 @@
-import {
-  formatPaise,
-  newTransactionId,
-  readSigningSecret,
-  type OrderCreated,
-  type RefundReport,
-} from '@gateway/contracts'
+import { formatPaise, newTransactionId, readSigningSecret, type OrderCreated, type RefundReport } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, freePort, jsonClient, type JsonClient } from '@gateway/testkit'

@@ -16,9 +16,9 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
     {},
     {
       callers: new Map([
-          ['ledger', [LEDGER_TOKEN]],
-          ['checkout', [CHECKOUT_TOKEN]],
-        ]),
+        ['ledger', [LEDGER_TOKEN]],
+        ['checkout', [CHECKOUT_TOKEN]],
+      ]),
     },
   )
   const client = jsonClient(`http://127.0.0.1:${dispatcher.port}`)

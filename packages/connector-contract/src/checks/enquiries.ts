@@ -1,5 +1,13 @@
-import { enquiryResponse, isCut, MAX_LISTED_PAYMENTS, newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
+import {
+  enquiryResponse,
+  isCut,
+  MAX_LISTED_PAYMENTS,
+  newTransactionId,
+  parseAmount,
+  type NetworkReport,
+} from '@gateway/contracts'
 import { CHECKED_METHODS, demand, demandStatus, type Check } from '../check.ts'
+import { inWords } from '../connector.ts'
 import { capture, enquire, eventually, paidAfterDeclines, paymentsOf, startOne, type Started } from '../steps.ts'
 
 /** RRNs of UPI and cards have 12 digits; net banking references may differ (design, section 8). */

@@ -108,6 +108,12 @@ export function readNetworkApiKey(env: EnvReader): string {
   return env.secret('NETWORK_API_KEY', 'Bearer token sent to the network connector')
 }
 
+/** `NETWORK_PROXY`: whether calls to the network's connector take the proxy of the environment. */
+export function readNetworkUsesProxy(env: EnvReader): boolean {
+  const meaning = 'Proxy of calls to the connector; `environment` reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY'
+  return env.oneOf('NETWORK_PROXY', ['none', 'environment'], 'none', meaning) === 'environment'
+}
+
 /** `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. */
 export function readMasterKeys(env: EnvReader): MasterKeys {
   const type = '`<id>:<32 random bytes in base64>`, separated by commas'

@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
 import { Fault, Unavailable, utf8Text, type ProblemCode } from '@gateway/contracts'
 import { correlationHeaders } from '../http/correlation-headers.ts'
-import { exchange } from './exchange.ts'
+import { exchange, type Exchange } from './exchange.ts'
 
 export interface ServiceClientOptions {
   /** Paths are appended to it. Nothing leads a call to another host. */
@@ -45,25 +45,30 @@ const IDLE_MS = 30_000
 /** Some firewalls refuse calls without a user agent. */
 const ALWAYS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'payment-gateway/1' }
 
+/** One request of a client, not yet sent. */
+export interface ClientRequest {
+  readonly origin: string
+  readonly method: 'GET' | 'POST'
+  /** With the query. */
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: Buffer | string | null
+}
+
+/** Sends one request within a deadline for the whole exchange. Never rejects. A longer answer is cut, or an error. */
+export type Send = (
+  request: ClientRequest,
+  limits: { readonly timeoutMs: number; readonly maxAnswerBytes: number },
+) => Promise<Exchange>
+
 /**
  * A client of one other service: kept-alive connections, no redirects, no proxy from the environment, bounded answers, one
- * deadline, and the current request id and trace in the headers. ADR 18 says why it is undici.
+ * deadline, and the current request id and trace in the headers. It sends with undici (ADR 18) unless `send` is given.
  */
-export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { bearer, timeoutMs, maxAnswerBytes, maxSockets } = options
+export function createServiceClient(options: ServiceClientOptions, send: Send = sendWithUndici(options)): ServiceClient {
+  const { bearer, timeoutMs, maxAnswerBytes } = options
   const { origin, pathname } = new URL(options.baseUrl)
   const base = pathname.replace(/\/$/u, '')
-  const agent = new Agent({
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
-    connect: { timeout: timeoutMs },
-    // `exchange` ends the call at its deadline.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    ...(maxSockets !== undefined && { connections: maxSockets }),
-  })
   const always = { ...ALWAYS, ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) }
   const unavailable = (reason: string): Unavailable => toUnavailable(options.unavailable, reason)
 
@@ -77,8 +82,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       ...{ origin, method, path: pathOf(base, path, params), body: sent.body },
       headers: { ...always, ...sent.headers, ...correlationHeaders(), ...headers },
     }
-    // One byte more than is allowed: a body of that length is too long.
-    const answer = await exchange(agent, request, { timeoutMs: callMs, maxBodyBytes: maxAnswerBytes + 1 })
+    const answer = await send(request, { timeoutMs: callMs, maxAnswerBytes })
     if (answer.error !== undefined) throw unavailable(codeOf(answer.error))
     if (answer.statusCode === null) throw unavailable('ERR_BAD_RESPONSE')
     if (answer.body.length > maxAnswerBytes) throw unavailable(ANSWER_TOO_LONG)
@@ -92,6 +96,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     post: (path, body, callOptions) => call('POST', path, { ...callOptions, body }),
     unavailable,
   }
+}
+
+function sendWithUndici({ timeoutMs, maxSockets }: ServiceClientOptions): Send {
+  const agent = new Agent({
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    connect: { timeout: timeoutMs },
+    // `exchange` ends the call at its deadline.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(maxSockets !== undefined && { connections: maxSockets }),
+  })
+  // One byte more than is allowed: a body of that length is too long.
+  return (request, { timeoutMs: callMs, maxAnswerBytes }) =>
+    exchange(agent, request, { timeoutMs: callMs, maxBodyBytes: maxAnswerBytes + 1 })
 }
 
 /** An object is sent as JSON; a `Buffer` as it is, with the content type of the call's headers. */
@@ -109,7 +130,7 @@ function pathOf(base: string, path: string, params: CallOptions['params']): stri
 }
 
 /** The failure code of an answer above the caller's limit. The other service works: the caller can ask it for less. */
-const ANSWER_TOO_LONG = 'ERR_ANSWER_TOO_LONG'
+export const ANSWER_TOO_LONG = 'ERR_ANSWER_TOO_LONG'
 
 /** Text that is not JSON stays text, which no check of an answer accepts. */
 function parsed(text: string): unknown {

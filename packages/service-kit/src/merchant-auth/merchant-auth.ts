@@ -1,14 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
-import {
-  isScope,
-  Refused,
-  Unavailable,
-  type InternalClaims,
-  type MerchantService,
-  type Scope,
-} from '@gateway/contracts'
+import { isScope, Refused, Unavailable, type InternalClaims, type MerchantService, type Scope } from '@gateway/contracts'
 import { bearerToken } from '../http/bearer.ts'
 import { noteCaller } from '../logging/correlation.ts'
 import type { Environment } from '../config/reader.ts'

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { Exchange, ExchangeLimits } from '@gateway/service-kit/http-client'
+import type { ClientRequest, Exchange, ExchangeLimits } from '@gateway/service-kit/http-client'
 import { theEngines } from './engines.ts'
 
 /** In place of service-kit's exchanges: those of the simulated network, with the caller's deadline. */
@@ -21,6 +21,9 @@ export function exchange(
     }),
   )
 }
+
+/** In place of the sender to the network's connector. */
+export const sendWithAxios = () => (request: ClientRequest, limits: ExchangeLimits) => exchange(undefined, request, limits)
 
 function textOf(body: unknown): string {
   return Buffer.isBuffer(body) ? body.toString('utf8') : typeof body === 'string' ? body : ''

@@ -9,6 +9,7 @@ const require = createRequire(import.meta.url)
 const SUBSTITUTES: readonly (readonly [RegExp, string])[] = [
   [/ jose$/u, './jose.ts'],
   [/\/service-kit\/src\/http-client\/\S+ \.\/exchange\.ts$/u, './exchange.ts'],
+  [/\/service-kit\/src\/network\/\S+ \.\/axios-send\.ts$/u, './exchange.ts'],
   [/\/random-bytes\.ts$/u, './random-bytes.ts'],
 ]
 

@@ -37,7 +37,12 @@ export function internalRoutes({ exchangeToken, listRevocations, keyRing }: Inte
       const { token } = exchangeRequest.parse(request.body)
       const { audience } = exchangeQuery.parse({ ...request.query })
       const named = audience.split(',')
-      response.json(await exchangeToken(token, MERCHANT_SERVICES.filter((service) => named.includes(service))))
+      response.json(
+        await exchangeToken(
+          token,
+          MERCHANT_SERVICES.filter((service) => named.includes(service)),
+        ),
+      )
     })
     .get('/internal/v1/revocations', async (request, response) => {
       const { since } = revocationsQuery.parse({ ...request.query })

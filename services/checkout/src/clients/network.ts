@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NETWORK_PATHS, startPaymentResponse, type StartPayment } from '@gateway/contracts'
 import type { Environment, Log } from '@gateway/service-kit'
-import { createServiceClient, failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
+import { failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
+import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 
 /** Client of the network connector (contracts, network.ts). It never rejects, because an error could carry card data. */
 export interface Network {
@@ -25,19 +26,14 @@ type Try = StartAnswer | { readonly kind: 'retry'; readonly status?: number; rea
 const MAX_TRIES = 4
 const TRY_TIMEOUT_MS = 3000
 const PAUSE_MS = 250
-const MAX_ANSWER_BYTES = 64 * 1024
 /** A longer address, once sealed, does not fit into a cookie. */
 const MAX_REDIRECT_LENGTH = 2048
 
-export function createNetworkStarts(options: { url: string; apiKey: string; environment: Environment; log: Log }): Network {
-  const { environment, log } = options
-  const client = createServiceClient({
-    baseUrl: options.url,
-    bearer: options.apiKey,
-    timeoutMs: TRY_TIMEOUT_MS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
-    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
-  })
+export function createNetworkStarts(
+  address: NetworkAddress,
+  { environment, log }: { environment: Environment; log: Log },
+): Network {
+  const client = createNetworkClient({ ...address, maxSockets: Infinity })
   return {
     async start(request, budgetMs) {
       const endsAtMs = performance.now() + budgetMs

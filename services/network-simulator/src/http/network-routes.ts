@@ -103,7 +103,7 @@ export function networkRoutes(useCases: NetworkUseCases, { apiKey, upiCollect }:
 
 function capabilitiesOf(upiCollect: boolean): Capabilities {
   return {
-    contract: 2,
+    contract: 1,
     refunds: { window_days: REFUND_WINDOW_DAYS, partial: true },
     intents: true,
     upi_collect: upiCollect,

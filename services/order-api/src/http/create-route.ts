@@ -1,10 +1,4 @@
-import {
-  formatPaise,
-  type Checker,
-  type CreateOrderRequest,
-  type CreateOrderResponse,
-  type LinksOf,
-} from '@gateway/contracts'
+import { formatPaise, type Checker, type CreateOrderRequest, type CreateOrderResponse, type LinksOf } from '@gateway/contracts'
 import { currentCorrelation } from '@gateway/service-kit'
 import type { HotRoute } from '@gateway/service-kit/http'
 import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'

@@ -13,8 +13,8 @@ const DOWNTIMES_KEPT_MS = 15_000
 
 /** The clients of everything that this service calls. */
 export function createClients({ config, log, metrics, now }: { config: Config; log: Log; metrics: Metrics; now: () => Date }) {
-  const { orderApiUrl, serviceToken, networkUrl, networkApiKey } = config
-  const network = { url: networkUrl, apiKey: networkApiKey }
+  const { orderApiUrl, serviceToken, networkUrl, networkApiKey, networkUsesProxy } = config
+  const network = { url: networkUrl, apiKey: networkApiKey, usesProxy: networkUsesProxy }
   const client = createNetworkClient(network)
   const capabilities = createConnectorCapabilities(client, { now, log })
   const guardReport = makeGuardReport({ log, alerts: metrics.alerts })

@@ -15,7 +15,12 @@ import { isOpen } from '../domain/states.ts'
 import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 /** The answer of `POST /api/v1/order/search`: every key is present, `null` until known (design, section 5). */
-export function toSearchResponse(transaction: Transaction, customer: CustomerView, linksOf: LinksOf, now: Date): SearchOrderResponse {
+export function toSearchResponse(
+  transaction: Transaction,
+  customer: CustomerView,
+  linksOf: LinksOf,
+  now: Date,
+): SearchOrderResponse {
   const { order } = transaction
   return {
     data: {
