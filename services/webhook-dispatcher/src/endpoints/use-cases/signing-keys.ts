@@ -14,18 +14,14 @@ export type SigningKeysOf = (endpoint: Endpoint, now: Date) => SigningKey[]
 export function makeSigningKeysOf(sealer: Sealer, maxCached: number): SigningKeysOf {
   const opened = new LRUCache<string, { readonly endpointId: EndpointId; readonly key: SigningKey }>({ max: maxCached })
 
-  function open(sealed: string, endpointId: EndpointId): SigningKey {
+  function openIfPossible(sealed: string, endpointId: EndpointId): SigningKey | undefined {
     const known = opened.get(sealed)
     // A sealed secret opens only for its own endpoint.
     if (known?.endpointId === endpointId) return known.key
-    const key = readSigningSecret(sealer.open(sealed, endpointId).toString('utf8'))
-    opened.set(sealed, { endpointId, key })
-    return key
-  }
-
-  function openIfPossible(sealed: string, endpointId: EndpointId): SigningKey | undefined {
     try {
-      return open(sealed, endpointId)
+      const key = readSigningSecret(sealer.open(sealed, endpointId).toString('utf8'))
+      opened.set(sealed, { endpointId, key })
+      return key
     } catch {
       return undefined
     }

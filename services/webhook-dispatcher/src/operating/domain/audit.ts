@@ -52,6 +52,11 @@ export interface Gap {
 export const AUDIT_COUNTS = ['transitions', 'deliveries', 'delivered', 'retrying', 'no_endpoint', 'on_the_way'] as const
 export type AuditCounts = Readonly<Record<(typeof AUDIT_COUNTS)[number], number>>
 
+/** Each of these names with 0. */
+export function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+}
+
 export interface AuditRules {
   readonly now: Date
   /** How long a change may be without its record. */
@@ -70,14 +75,7 @@ export function compare(changes: readonly Change[], deliveries: readonly Audited
   const records = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
   const committed = new Set(changes.map(({ id }) => id))
   const latest = latestSequences(deliveries)
-  const counts = {
-    transitions: changes.length,
-    deliveries: deliveries.length,
-    delivered: 0,
-    retrying: 0,
-    no_endpoint: 0,
-    on_the_way: 0,
-  }
+  const counts = { ...zeros(AUDIT_COUNTS), transitions: changes.length, deliveries: deliveries.length }
   const gaps: Gap[] = []
 
   for (const { id, subject, sequence, merchantId, at, published, status } of changes) {

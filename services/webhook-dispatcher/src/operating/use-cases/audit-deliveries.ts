@@ -13,6 +13,7 @@ import {
   changeOf,
   compare,
   GAP_KINDS,
+  zeros,
   type AuditCounts,
   type Change,
   type Comparison,
@@ -87,7 +88,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
     const ofMerchant = (change: { readonly merchantId: string }) => merchantId === undefined || change.merchantId === merchantId
     const changes = [...page.transitions, ...page.refunds].map(changeOf).filter(ofMerchant)
     const isOwed = await owedOf(changes)
-    const total = emptyTotal()
+    const total: Total = { counts: zeros(AUDIT_COUNTS), gapCounts: zeros(GAP_KINDS), gaps: [] }
     for await (const part of inParts(changes, range)) {
       const deliveries = part.deliveries.filter(ofMerchant)
       const recorded = new Set(deliveries.map(({ id }) => id))
@@ -133,14 +134,6 @@ interface Total {
   readonly counts: Record<keyof AuditCounts, number>
   readonly gapCounts: Record<GapKind, number>
   readonly gaps: Gap[]
-}
-
-function emptyTotal(): Total {
-  return {
-    counts: { transitions: 0, deliveries: 0, delivered: 0, retrying: 0, no_endpoint: 0, on_the_way: 0 },
-    gapCounts: { no_delivery: 0, sequence_hole: 0, no_transition: 0, overdue: 0, dead: 0, wrong_status: 0 },
-    gaps: [],
-  }
 }
 
 function addTo(total: Total, { counts, gaps }: Comparison): void {
