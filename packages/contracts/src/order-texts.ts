@@ -46,11 +46,6 @@ export const ORDER_TEXT_PROPERTIES = forEachText((name) => (ORDER_TEXTS[name].ab
   readonly [Key in Name]: Table[Key]['absent'] extends null ? typeof textOrNull : typeof text
 }
 
-/** The fields of a stored document, for mongoose. */
-export const ORDER_TEXT_FIELDS = forEachText((name) => ({ type: String, default: ORDER_TEXTS[name].absent })) as {
-  readonly [Key in Name]: { readonly type: StringConstructor; readonly default: Table[Key]['absent'] }
-}
-
 /** The texts in a request, an event or a document, with `absent` for those that it does not have. */
 export function orderTextsOf(given: { readonly [Key in Name]?: string | null | undefined }): OrderTexts {
   return forEachText((name) => given[name] ?? ORDER_TEXTS[name].absent) as OrderTexts

@@ -1,4 +1,3 @@
-export * from './entry-schema.ts'
 export * from './entry.ts'
 export * from './metrics.ts'
 export * from './put-back.ts'

@@ -1,7 +1,7 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
 import type { PurgedBy } from '../domain/order.ts'
-import { orderModel } from './order-document.ts'
+import { orderModel, type OrderDocument } from './order-document.ts'
 
 /** What was done to a bounded number of orders. */
 export interface PurgeStep {
@@ -59,19 +59,19 @@ export function mongoCustomers(connection: Connection): Customers {
       const found = await orders
         .find({ ...created, ...HAS_CUSTOMER }, { _id: 1 })
         .limit(limit)
-        .lean()
+        .lean<OrderDocument[]>()
       return purge(keysOf(found), now, 'retention')
     },
     async purgeOrder(merchantId, orderId, now) {
       const key = orderKey(merchantId, orderId)
-      const found = await orders.findById(key, { customerPurgedAt: 1 }).lean()
+      const found = await orders.findById(key, { customerPurgedAt: 1 }).lean<OrderDocument>()
       return found ? purge(found.customerPurgedAt ? [] : [key], now, 'request') : undefined
     },
     async purgeMerchant(merchantId, { after, limit, before }, now) {
       // `;` follows `:` and so bounds this merchant's keys; along the primary key every page costs the same.
       const range = { $gt: after ?? orderKey(merchantId, ''), $lt: `${merchantId};` }
       const fields = { createdAt: 1, customerPurgedAt: 1 } as const
-      const page = await orders.find({ _id: range }, fields).sort({ _id: 1 }).limit(limit).lean()
+      const page = await orders.find({ _id: range }, fields).sort({ _id: 1 }).limit(limit).lean<OrderDocument[]>()
       const wanted = page.filter(({ createdAt, customerPurgedAt }) => !customerPurgedAt && createdAt < before)
       const step = await purge(keysOf(wanted), now, 'request')
       return { ...step, next: page.length < limit ? undefined : page.at(-1)?._id }

@@ -37,11 +37,11 @@ export function mongoOrders(connection: Connection, relay: Pick<OutboxRelay, 'su
       return inserted
     },
     async find(merchantId, orderId) {
-      const found = await model.findById(orderKey(merchantId, orderId), WITHOUT_OUTBOX).lean()
+      const found = await model.findById(orderKey(merchantId, orderId), WITHOUT_OUTBOX).lean<OrderDocument>()
       return found ? toOrder(found) : undefined
     },
     async findByTransaction(transactionId) {
-      const found = await model.findOne({ transactionId }, WITHOUT_OUTBOX).lean()
+      const found = await model.findOne({ transactionId }, WITHOUT_OUTBOX).lean<OrderDocument>()
       return found ? toOrder(found) : undefined
     },
     async findManyByTransaction(transactionIds) {
@@ -50,7 +50,10 @@ export function mongoOrders(connection: Connection, relay: Pick<OutboxRelay, 'su
     },
     async idsCreatedBetween(since, until, limit) {
       const range = { transactionId: { $gte: firstTransactionIdAt(since), $lt: firstTransactionIdAt(until) } }
-      const found = await model.find(range, { _id: 0, transactionId: 1 }).limit(limit).lean()
+      const found = await model
+        .find(range, { _id: 0, transactionId: 1 })
+        .limit(limit)
+        .lean<Pick<OrderDocument, 'transactionId'>[]>()
       return found.map(({ transactionId }) => transactionId)
     },
   }

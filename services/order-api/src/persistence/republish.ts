@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { firstTransactionIdAt, orderTextsOf } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
+import { narrowerMs, widerMs } from '@gateway/service-kit'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent } from '../domain/order.ts'
 import { orderModel, type OrderDocument } from './order-document.ts'
@@ -28,22 +29,23 @@ export function republishOrders(connection: Connection, since: Date, onWait: () 
     let widthMs = MIN_WIDTH_MS
     for (let fromMs = since.getTime(); fromMs < endMs;) {
       const untilMs = Math.min(endMs, fromMs + widthMs)
-      const found = await createdIn(new Date(fromMs), new Date(untilMs), widthMs > MIN_WIDTH_MS ? PAGE : 0)
-      if (found.length >= PAGE && widthMs > MIN_WIDTH_MS) {
-        widthMs = Math.max(MIN_WIDTH_MS, widthMs / 4)
+      const narrower = narrowerMs(widthMs, MIN_WIDTH_MS)
+      const found = await createdIn(new Date(fromMs), new Date(untilMs), narrower === undefined ? 0 : PAGE)
+      if (found.length >= PAGE && narrower !== undefined) {
+        widthMs = narrower
         continue
       }
       for (const { _id: documentId, texts, ...order } of found)
         yield { documentId, entries: [toEntry(orderCreatedEvent({ ...order, texts: orderTextsOf(texts) }))] }
       fromMs = untilMs
-      if (found.length < PAGE / 4) widthMs *= 2
+      if (found.length < PAGE / 8) widthMs = widerMs(widthMs)
     }
   }
 
   /** At most `limit` of the orders created in a window; all of them with 0. */
   function createdIn(from: Date, until: Date, limit: number) {
     const transactionId = { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) }
-    return model.find({ transactionId }, FIELDS_OF_EVENT).limit(limit).lean()
+    return model.find({ transactionId }, FIELDS_OF_EVENT).limit(limit).lean<OrderDocument[]>()
   }
 
   return putBackEvents(collection, orders(), { now, onWait })
