@@ -84,7 +84,11 @@ export function declaredBy(service: BrokerService): WorkQueueKey[] {
   return QUEUES.filter(([, queue]) => isDeclared(queue)).map(([key]) => key as WorkQueueKey)
 }
 
-/** True when a queue must take every event of this type. Others are published for services to come, and may have no queue. */
+/**
+ * True when a queue must take every event of this type, so that an event without a queue is an error. False only for types that
+ * nothing but optional queues take.
+ */
 export function isConsumed(eventType: string): boolean {
-  return QUEUES.some(([, { events, isOptional }]) => isOptional !== true && events.some((event) => event === eventType))
+  const takers = QUEUES.filter(([, { events }]) => events.some((event) => event === eventType))
+  return takers.length === 0 || takers.some(([, { isOptional }]) => isOptional !== true)
 }
