@@ -8,12 +8,12 @@ let fixture: Fixture
 /** What went back, by idempotency key. */
 const returned = new Map<string, ReversalRequest>()
 let answers = true
-/** What enquiries list. */
-let list: () => NetworkReport[] = () => []
+/** What enquiries for a transaction list. */
+let list: (tr: string | null) => NetworkReport[] = () => []
 beforeAll(async () => {
   fixture = await startFixture()
   fixture.network.answer(({ path, query, body, headers }) => {
-    if (path !== '/network/v1/reversals') return { status: 200, body: { tr: query.get('tr'), payments: list() } }
+    if (path !== '/network/v1/reversals') return { status: 200, body: { tr: query.get('tr'), payments: list(query.get('tr')) } }
     if (!answers) return { status: 500 }
     const request = body as ReversalRequest
     returned.set(String(headers['idempotency-key']), request)
@@ -50,7 +50,9 @@ test('all captures beyond the bound that an enquiry lists go back, though their 
     Array.from({ length: count }, (_, index) => ({ ...ofOrder, reference: `${name}${index}` }))
   const [first, beyond] = [named('N', MAX_STORED_PAYMENTS), named('LOST', 6)]
   let asked = 0
-  list = () => (asked++ === 0 ? first : beyond)
+  // Enquiries for the payment of the test before come at the same time.
+  const listed = (): NetworkReport[] => (asked++ === 0 ? first : beyond)
+  list = (ofTransaction) => (ofTransaction === tr ? listed() : [])
   expect(await fixture.report({ tr, reference: 'N0' })).toMatchObject({ status: 200 })
   await eventually(() => expect([...returned.keys()]).toEqual(expect.arrayContaining(beyond.map(reversalKey))))
   const captures = (await fixture.document(tr))?.['captures'] as { reference: string }[]

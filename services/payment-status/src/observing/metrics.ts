@@ -31,38 +31,39 @@ export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommit
   }
 }
 
-const OVERDUE: Readonly<Record<keyof Overdue, { readonly name: string; readonly help: string }>> = {
-  enquiries: {
-    name: 'transaction_enquiries_unresolved',
-    help: 'Orders that ended over ten minutes ago and that the network has not settled; counts to 1000',
-  },
-  reversals: {
-    name: 'transaction_reversals_overdue',
-    help: 'Transactions with a reversal that has been pending for over ten minutes; counts to 1000',
-  },
-  reversalsDue: {
-    name: 'transaction_reversals_due',
-    help: 'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST); counts to 1000',
-  },
-  refunds: {
-    name: 'transaction_refunds_overdue',
-    help: 'Transactions with a refund that has been pending for over seven days; counts to 1000',
-  },
-}
-
 /** The gauges show NaN, not 0, while the database is away. */
 function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): void {
   // One count serves all gauges of a scrape.
   const count = keepAnswer(() => countOverdue(now()), { keptMs: () => 0, now })
-  for (const key of ['enquiries', 'reversals', 'reversalsDue', 'refunds'] as const)
-    new Gauge({
-      ...OVERDUE[key],
-      registers: [registry],
-      async collect() {
-        const counted = await count().catch(() => undefined)
-        this.set(counted?.[key] ?? NaN)
-      },
-    })
+  const shows = (key: keyof Overdue) =>
+    async function (this: Gauge): Promise<void> {
+      const counted = await count().catch(() => undefined)
+      this.set(counted?.[key] ?? NaN)
+    }
+  new Gauge({
+    name: 'transaction_enquiries_unresolved',
+    help: 'Orders that ended over ten minutes ago and that the network has not settled; counts to 1000',
+    registers: [registry],
+    collect: shows('enquiries'),
+  })
+  new Gauge({
+    name: 'transaction_reversals_overdue',
+    help: 'Transactions with a reversal that has been pending for over ten minutes; counts to 1000',
+    registers: [registry],
+    collect: shows('reversals'),
+  })
+  new Gauge({
+    name: 'transaction_reversals_due',
+    help: 'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST); counts to 1000',
+    registers: [registry],
+    collect: shows('reversalsDue'),
+  })
+  new Gauge({
+    name: 'transaction_refunds_overdue',
+    help: 'Transactions with a refund that has been pending for over seven days; counts to 1000',
+    registers: [registry],
+    collect: shows('refunds'),
+  })
 }
 
 function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): void {
