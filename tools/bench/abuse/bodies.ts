@@ -73,19 +73,20 @@ export async function worstBodyRatio({ stack }: AbuseWorld): Promise<number> {
 
 async function ratioOf(call: (body: string) => Promise<number>, worst: string, rounds: number): Promise<number> {
   const tookMs: { readonly plain: number[]; readonly worst: number[] } = { plain: [], worst: [] }
-  await call('{}')
+  const isSigned = (await call('{}')) === UNAUTHORIZED
   while (tookMs.worst.length < rounds) {
-    tookMs.plain.push(await timeOf(() => call('{}')))
-    tookMs.worst.push(await timeOf(() => call(worst)))
+    tookMs.plain.push(await timeOf(() => call('{}'), isSigned))
+    tookMs.worst.push(await timeOf(() => call(worst), isSigned))
   }
   return median(tookMs.worst) / median(tookMs.plain)
 }
 
-async function timeOf(call: () => Promise<number>): Promise<number> {
+/** `isSigned`: without a signature even an empty body is a 401; elsewhere it would mean that the token has ended. */
+async function timeOf(call: () => Promise<number>, isSigned: boolean): Promise<number> {
   for (;;) {
     const beganMs = performance.now()
     const status = await call()
-    if (status < 400 || status === UNAUTHORIZED) throw new Error(`a hostile body got ${status}`)
+    if (status < 400 || (status === UNAUTHORIZED && !isSigned)) throw new Error(`a hostile body got ${status}`)
     if (status !== RATE_LIMITED) return performance.now() - beganMs
     await sleep(1000)
   }
