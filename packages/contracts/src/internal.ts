@@ -23,7 +23,6 @@ import type { MerchantService } from './services.ts'
  *                    POST /internal/v1/transactions/:tr/cancel                       → TransactionView
  *                    GET  /internal/v1/transitions?since=&until=&cursor=&limit=      → TransitionsPage (transitions.ts)
  *                    GET  /internal/v1/payments?since=&until=&cursor=&limit=         → PaymentsPage (payments-export.ts)
- *                    POST /internal/v1/payments                   {transaction_ids}  → PaymentsPage
  *                    GET  /internal/v1/timelines/:merchant_id/:order_id              → TimelinePart (timeline.ts), or 404
  *   webhook-dispatcher
  *                    GET  /internal/v1/timelines/:transaction_id                     → TimelinePart

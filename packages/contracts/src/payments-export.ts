@@ -5,7 +5,7 @@ import { closed, enumOrNull, exactFields, listOf, requiredFields, textOrNull, ti
 import { compile, compileReader, type FromSchema } from './schema.ts'
 import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
 
-/** Transactions that one request names, or that one page holds. */
+/** Payments that one page holds. */
 export const MAX_EXPORTED_PAYMENTS = 500
 
 const text = { type: 'string', minLength: 1 } as const
@@ -74,16 +74,9 @@ export const paymentsQuerySchema = closed({
 export type PaymentsQuery = FromSchema<typeof paymentsQuerySchema>
 export const paymentsQuery = compile(paymentsQuerySchema)
 
-/** Names the transactions to export. The answer has those that exist, in the order of their ids. */
-export const paymentsRequestSchema = closed({
-  required: ['transaction_ids'],
-  properties: { transaction_ids: { type: 'array', maxItems: MAX_EXPORTED_PAYMENTS, items: transactionId } },
-})
-export const paymentsRequest = compile(paymentsRequestSchema)
-
 export const paymentsPageSchema = requiredFields({
   payments: listOf(exportedPaymentSchema),
-  /** The last id of this page when more may follow: send it as `cursor`, or ask for the remaining ids. `null` on the last page. */
+  /** The last id of this page when more may follow: send it as `cursor`. `null` on the last page. */
   next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
 })
 export type PaymentsPage = FromSchema<typeof paymentsPageSchema>

@@ -80,19 +80,6 @@ test('a page ends with the payment that makes it a megabyte, whatever its limit'
   const second = await read({ since, cursor: huge })
   expect(second).toMatchObject({ payments: large.slice(0, 2).map((transaction_id) => ({ transaction_id })) })
   expect(await read({ since, cursor: second.next_cursor ?? '' })).toMatchObject({ payments: [{}], next_cursor: null })
-
-  const named = await fixture.internalAs('ledger')<PaymentsPage>('POST', '/internal/v1/payments', {
-    transaction_ids: [...large, huge, ...small],
-  })
-  expect(named.body).toMatchObject({ payments: [{ transaction_id: small[0] }, { transaction_id: huge }], next_cursor: huge })
-})
-
-test('named payments are exported; unknown ids are left out', async () => {
-  const { transaction_id: id } = (await fixture.open()).data
-  const { body } = await fixture.internalAs('ledger')<PaymentsPage>('POST', '/internal/v1/payments', {
-    transaction_ids: [id, 'UNKNOWN'],
-  })
-  expect(body).toMatchObject({ payments: [{ transaction_id: id }], next_cursor: null })
 })
 
 // Proves: ledger/timeline-tells-the-whole-payment

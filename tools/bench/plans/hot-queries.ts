@@ -80,7 +80,6 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
     'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
     'a page for the audit': () => pages.histories({ after: id, limit: 100 }),
     'a page for the ledger': () => readAll(pages.payments({ after: id, limit: 100 })),
-    'payments for the ledger': () => readAll(pages.byIds([id])),
   }
 }
 

@@ -5,7 +5,6 @@ import {
   MAX_EXPORTED_PAYMENTS,
   MAX_TRANSITIONS_LIMIT,
   paymentsQuery,
-  paymentsRequest,
   transitionsQuery,
   type PaymentsQuery,
 } from '@gateway/contracts'
@@ -25,13 +24,9 @@ export function exportRoutes(dependencies: {
 }): Router {
   const { requireCaller, exportPayments, exportTransitions } = dependencies
   const { payments, timelines, transitions } = INTERNAL_CALLERS['payment-status']
-  const mayExport = requireCaller(payments)
   return Router()
-    .get('/internal/v1/payments', mayExport, async (request, response) => {
+    .get('/internal/v1/payments', requireCaller(payments), async (request, response) => {
       response.json(await exportPayments.page(toFilter(paymentsQuery.parse({ ...request.query }), MAX_EXPORTED_PAYMENTS)))
-    })
-    .post('/internal/v1/payments', mayExport, async (request, response) => {
-      response.json(await exportPayments.byIds(paymentsRequest.parse(request.body).transaction_ids))
     })
     .get('/internal/v1/timelines/:merchantId/:orderId', requireCaller(timelines), async (request, response) => {
       const { merchantId, orderId } = orderParameters.parse(request.params)

@@ -22,8 +22,6 @@ export type TransactionHistory = Pick<
 export interface Pages {
   /** In the order of their ids. A caller that stops early reads no more. */
   payments(filter: PageFilter): AsyncIterable<Transaction>
-  /** In the order of their ids; unknown ids are left out. */
-  byIds(ids: readonly string[]): AsyncIterable<Transaction>
   histories(filter: PageFilter): Promise<TransactionHistory[]>
 }
 
@@ -36,15 +34,11 @@ const NOT_EXPORTED = { outbox: 0, claim: 0, refundsClaim: 0 } as const
 const BATCH = 50
 
 export function mongoPages(model: TransactionModel): Pages {
-  async function* read(filter: QueryFilter<TransactionDocument>, limit: number): AsyncGenerator<Transaction, void> {
-    const query = model.find(filter, NOT_EXPORTED).sort({ _id: 1 }).limit(limit).lean<TransactionDocument>()
-    for await (const document of query.cursor({ batchSize: BATCH })) yield toTransaction(document)
-  }
-
   return {
-    payments: (filter) => read(idsOf(filter), filter.limit),
-
-    byIds: (ids) => read({ _id: { $in: [...ids] } }, ids.length),
+    async *payments(filter) {
+      const query = model.find(idsOf(filter), NOT_EXPORTED).sort({ _id: 1 }).limit(filter.limit).lean<TransactionDocument>()
+      for await (const document of query.cursor({ batchSize: BATCH })) yield toTransaction(document)
+    },
 
     histories: (filter) =>
       model.find(idsOf(filter), HISTORY).sort({ _id: 1 }).limit(filter.limit).lean<TransactionHistory[]>().exec(),

@@ -3,11 +3,9 @@ import { type Adopt, toExportedPayment, type Transaction } from '../../payments/
 import { timelineOf } from '../domain/timeline.ts'
 import type { PageFilter, Pages } from '../persistence/pages.ts'
 
-/** What the ledger reads: payments page by page, payments by their ids, and the timeline of one order. */
+/** What the ledger reads: payments page by page, and the timeline of one order. */
 export interface ExportPayments {
   page(filter: PageFilter): Promise<PaymentsPage>
-  /** Unknown ids are left out. A long page ends early: ask again for the ids after its cursor. */
-  byIds(transactionIds: readonly string[]): Promise<PaymentsPage>
   /** Throws `order_not_found`, also for an order of another merchant. */
   timeline(merchantId: string, orderId: string): Promise<TimelinePart>
 }
@@ -16,14 +14,13 @@ export interface ExportPayments {
 const PAGE_BYTES = 1024 * 1024
 
 export function makeExportPayments(dependencies: {
-  pages: Pick<Pages, 'payments' | 'byIds'>
+  pages: Pick<Pages, 'payments'>
   adopt: Pick<Adopt, 'byOrder'>
 }): ExportPayments {
   const { pages, adopt } = dependencies
 
   return {
     page: (filter) => pageOf(pages.payments(filter), filter.limit),
-    byIds: (transactionIds) => pageOf(pages.byIds(transactionIds), Infinity),
 
     async timeline(merchantId, orderId) {
       const found = await adopt.byOrder(merchantId, orderId)
