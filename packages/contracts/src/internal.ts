@@ -1,6 +1,6 @@
 import { customerViewSchema } from './http/search-order.ts'
 import { orderCreatedSchema } from './events/order-created.ts'
-import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { transactionId } from './schema-parts.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import type { MerchantService } from './services.ts'
@@ -95,7 +95,7 @@ export const transactionIdsQuery = compile(transactionIdsQuerySchema)
 export const transactionIdsSchema = {
   type: 'object',
   required: ['transaction_ids'],
-  properties: { transaction_ids: { type: 'array', items: { type: 'string', pattern: TRANSACTION_ID_PATTERN } } },
+  properties: { transaction_ids: { type: 'array', items: transactionId } },
 } as const
 export type TransactionIds = FromSchema<typeof transactionIdsSchema>
 export const transactionIds = compile(transactionIdsSchema)
@@ -105,7 +105,7 @@ export const ordersByTransactionSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['transaction_ids'],
-  properties: { transaction_ids: { type: 'array', maxItems: 200, items: { type: 'string', pattern: TRANSACTION_ID_PATTERN } } },
+  properties: { transaction_ids: { type: 'array', maxItems: 200, items: transactionId } },
 } as const
 export const ordersByTransaction = compile(ordersByTransactionSchema)
 

@@ -1,5 +1,5 @@
 import { AMOUNT_SCHEMA } from './http/create-order.ts'
-import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { transactionId } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 /**
@@ -20,7 +20,7 @@ export const intentRequestSchema = {
   required: ['tr', 'amount', 'note', 'merchant', 'expires_at'],
   properties: {
     /** The acquirer may write another reference into the link; the connector then maps it back to this one. */
-    tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+    tr: transactionId,
     amount: AMOUNT_SCHEMA,
     /** What the payer sees. */
     note: text(50),

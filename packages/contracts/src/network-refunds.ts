@@ -1,7 +1,7 @@
 import { AMOUNT_SCHEMA } from './http/create-order.ts'
 import { networkReportSchema } from './http/network-callback.ts'
-import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { REFUND_ID_PATTERN, REFUND_REASONS, REFUND_STATUSES } from './refund.ts'
+import { transactionId } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 /**
@@ -32,7 +32,7 @@ export const networkRefundRequestSchema = {
     refund_id: refundId,
     /** The capture that is refunded: money goes back to the instrument that paid. */
     reference: networkReportSchema.properties.reference,
-    tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+    tr: transactionId,
     amount: AMOUNT_SCHEMA,
     currency: { const: 'INR' },
     reason: { enum: REFUND_REASONS },

@@ -1,6 +1,6 @@
 import { networkReportSchema, type NetworkReport } from './http/network-callback.ts'
 import { AMOUNT_PATTERN } from './money.ts'
-import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { transactionId } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, type NetworkOutcome } from './transaction.ts'
 
@@ -17,7 +17,6 @@ import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, type NetworkOutcom
 export const NETWORK_PATHS = { payments: '/network/v1/payments', reversals: '/network/v1/reversals' } as const
 
 const amount = { type: 'string', pattern: AMOUNT_PATTERN } as const
-const tr = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 
 export const startPaymentSchema = {
   type: 'object',
@@ -25,7 +24,7 @@ export const startPaymentSchema = {
   required: ['attempt_id', 'tr', 'method', 'amount', 'currency', 'description', 'return_url'],
   properties: {
     attempt_id: { type: 'string', minLength: 1, maxLength: 64 },
-    tr,
+    tr: transactionId,
     method: { enum: PAYMENT_METHODS },
     amount,
     currency: { const: 'INR' },
@@ -82,7 +81,7 @@ export const enquiryResponseSchema = {
   type: 'object',
   required: ['tr', 'payments'],
   properties: {
-    tr,
+    tr: transactionId,
     /** Captures first, then pending payments, then failed ones: a cut list never hides money behind declines. */
     payments: { type: 'array', maxItems: MAX_LISTED_PAYMENTS, items: networkReportSchema },
     /** True when payments were left out. A full list that does not say counts as cut. */
@@ -111,7 +110,12 @@ export const reversalRequestSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['reference', 'tr', 'amount', 'reason'],
-  properties: { reference: networkReportSchema.properties.reference, tr, amount, reason: { enum: REVERSAL_REASONS } },
+  properties: {
+    reference: networkReportSchema.properties.reference,
+    tr: transactionId,
+    amount,
+    reason: { enum: REVERSAL_REASONS },
+  },
 } as const
 export type ReversalRequest = FromSchema<typeof reversalRequestSchema>
 export const reversalRequest = compile(reversalRequestSchema)

@@ -1,7 +1,17 @@
 import { refundViewSchema } from './http/refunds.ts'
 import { REVERSAL_STATUSES } from './http/search-order.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
-import { closed, enumOrNull, exactFields, listOf, requiredFields, textOrNull, time, timeOrNull } from './schema-parts.ts'
+import {
+  closed,
+  enumOrNull,
+  exactFields,
+  listOf,
+  requiredFields,
+  textOrNull,
+  time,
+  timeOrNull,
+  transactionId,
+} from './schema-parts.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
 import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
 
@@ -10,7 +20,6 @@ export const MAX_EXPORTED_PAYMENTS = 500
 
 const text = { type: 'string', minLength: 1 } as const
 const paise = { type: 'integer', minimum: 1 } as const
-const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 
 /** Money that the network took for one reference. */
 const captureSchema = exactFields({

@@ -1,9 +1,12 @@
+import { TRANSACTION_ID_PATTERN } from './ids.ts'
+
 /** The parts that schemas of answers, events and calls between services are made of. */
 
 export const text = { type: 'string' } as const
 export const textOrNull = { type: ['string', 'null'] } as const
 export const time = { type: 'string', format: 'date-time' } as const
 export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
+export const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 export const integer = { type: 'integer' } as const
 export const integerOrNull = { type: ['integer', 'null'] } as const
 /** An amount in answers. */

@@ -1,7 +1,6 @@
 import { attemptViewSchema } from './http/search-order.ts'
-import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { AMOUNT_PATTERN } from './money.ts'
-import { enumOrNull, integer, listOf, requiredFields, text, textOrNull, time } from './schema-parts.ts'
+import { enumOrNull, integer, listOf, requiredFields, text, textOrNull, time, transactionId } from './schema-parts.ts'
 import { compileReader, type FromSchema } from './schema.ts'
 import { FAILURE_REASONS, ORDER_METHODS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
 
@@ -9,7 +8,7 @@ import { FAILURE_REASONS, ORDER_METHODS, PAYMENT_METHODS, TRANSACTION_STATUSES }
  * What `payment-status` answers about a transaction to the hosted page and to the simulator; it holds no data of the shopper.
  */
 export const transactionViewSchema = requiredFields({
-  id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+  id: transactionId,
   order_id: text,
   merchant: requiredFields({ id: text, name: text }),
   status: { enum: TRANSACTION_STATUSES },

@@ -1,11 +1,11 @@
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { REFUND_ID_PATTERN } from './refund.ts'
+import { transactionId } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 export const MAX_TRANSITIONS_LIMIT = 1000
 
 const instant = { type: 'string', format: 'date-time' } as const
-const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 
 /** For transactions created from `since` on and before `until`. `limit` counts transactions, each of at most three changes. */
 export const transitionsQuerySchema = {

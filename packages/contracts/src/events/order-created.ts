@@ -1,6 +1,5 @@
-import { TRANSACTION_ID_PATTERN } from '../ids.ts'
 import { ORDER_TEXT_PROPERTIES } from '../order-texts.ts'
-import { exactFields, text, time } from '../schema-parts.ts'
+import { exactFields, text, time, transactionId } from '../schema-parts.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { ORDER_METHODS } from '../transaction.ts'
 import { eventSchema } from './event-schema.ts'
@@ -8,7 +7,7 @@ import { eventSchema } from './event-schema.ts'
 export const ORDER_CREATED = 'order.created'
 
 const always = exactFields({
-  transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+  transaction_id: transactionId,
   order_id: text,
   merchant: exactFields({ id: text, name: text, vpa: text, mcc: text }),
   amount_paise: { type: 'integer', minimum: 1 },

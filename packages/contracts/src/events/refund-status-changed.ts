@@ -1,6 +1,5 @@
-import { TRANSACTION_ID_PATTERN } from '../ids.ts'
 import { refundViewSchema } from '../http/refunds.ts'
-import { enumOrNull, exactFields, text } from '../schema-parts.ts'
+import { enumOrNull, exactFields, text, transactionId } from '../schema-parts.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS } from '../transaction.ts'
 import { REVERSAL_STATUSES } from '../http/search-order.ts'
@@ -35,7 +34,7 @@ export const refundStatusChanged = compile(refundStatusChangedSchema)
 export const refundStatusChangedReader = compileReader(refundChangeSchema)
 
 const reversalChange = exactFields({
-  transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+  transaction_id: transactionId,
   /** The network's id of the capture that goes back. */
   reference: text,
   status: { enum: REVERSAL_STATUSES },

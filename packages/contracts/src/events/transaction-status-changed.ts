@@ -1,5 +1,4 @@
-import { TRANSACTION_ID_PATTERN } from '../ids.ts'
-import { enumOrNull, exactFields, text, textOrNull, time } from '../schema-parts.ts'
+import { enumOrNull, exactFields, text, textOrNull, time, transactionId } from '../schema-parts.ts'
 import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../transaction.ts'
 import { eventSchema } from './event-schema.ts'
@@ -9,7 +8,7 @@ export const TRANSACTION_STATUS_CHANGED = 'transaction.status-changed'
 
 /** The change itself: everything that its webhook says. */
 const statusChange = exactFields({
-  transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
+  transaction_id: transactionId,
   order_id: text,
   merchant_id: text,
   /** The webhook goes to the URL that was registered at this instant. */
