@@ -30,7 +30,6 @@ test.each([
 test.each([
   ['GET', '/transitions?limit=1', 'webhook-dispatcher'],
   ['GET', '/payments?limit=1', 'ledger'],
-  ['POST', '/payments', 'ledger'],
   ['GET', '/timelines/M1/ORD-1', 'ledger'],
 ])('%s …%s, which tells of all merchants, is only for %s', async (method, path, allowed) => {
   const admitted: string[] = []
