@@ -10,16 +10,14 @@ import { connectDatabase, waitForIndexes, type Database } from '@gateway/service
 import type { AuthTokenConfig } from './config.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { auditRoutes, internalAuditRoutes, operatorAuditRoutes } from './http/audit-routes.ts'
-import { credentialRoutes } from './http/credential-routes.ts'
+import { credentialRoutes, tokenRoutes } from './http/merchant-routes.ts'
 import { operatorRoutes } from './http/operator-routes.ts'
-import { tokenRoutes } from './http/token-routes.ts'
 import { mongoAuditLog } from './persistence/audit-log.ts'
-import { mongoCredentialUses } from './persistence/credential-uses.ts'
 import { indexesOf } from './persistence/indexes.ts'
-import { mongoMerchants } from './persistence/merchants.ts'
+import { mongoCredentialUses, mongoMerchants } from './persistence/merchants.ts'
 import { mongoSigningKeys } from './persistence/signing-keys.ts'
 import { createMerchantJwe } from './tokens/merchant-jwe.ts'
-import { credentialMaker, makeAddCredential } from './use-cases/add-credential.ts'
+import { makeChangeCredentials } from './use-cases/change-credentials.ts'
 import { startCountingRefusals } from './use-cases/count-refusals.ts'
 import { makeExchangeToken } from './use-cases/exchange-token.ts'
 import { makeIssueToken } from './use-cases/issue-token.ts'
@@ -27,7 +25,6 @@ import { createKeyRing, type KeyRing } from './use-cases/key-ring.ts'
 import { makeListRevocations } from './use-cases/list-revocations.ts'
 import { makeManageCredentials } from './use-cases/manage-credentials.ts'
 import { makeManageMerchants } from './use-cases/manage-merchants.ts'
-import { makeRevokeCredential } from './use-cases/revoke-credential.ts'
 import { makeAuditPages } from './use-cases/read-audit.ts'
 import { startNotingUses } from './use-cases/note-use.ts'
 
@@ -82,11 +79,7 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const uses = mongoCredentialUses(connection)
   const { noteUse, worker: usesWorker } = startNotingUses({ uses, log, now })
   const known = { merchants, sealer, jwe, environment, noteUse, noteFailure, now }
-  const adding = {
-    makeCredential: credentialMaker(sealer, environment, now),
-    addCredential: makeAddCredential(merchants, now),
-    revokeCredential: makeRevokeCredential(merchants, now),
-  }
+  const change = makeChangeCredentials({ merchants, sealer, environment, audited, now })
   const newMerchantId = () => `mer_${ulid(now().getTime())}`
   const requireMerchant = makeRequireMerchant(ownVerifier(config, keyRing, now))
   return {
@@ -97,13 +90,13 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
         listRevocations: makeListRevocations(merchants, now),
         keyRing,
       }),
-      credentialRoutes(requireMerchant, makeManageCredentials({ merchants, uses, ...adding, audited, now })),
+      credentialRoutes(requireMerchant, makeManageCredentials({ merchants, uses, change, now })),
       internalAuditRoutes(auditPages),
       auditRoutes(requireMerchant, auditPages),
     ],
     operators: [
       operatorAuditRoutes(auditPages),
-      operatorRoutes(makeManageMerchants({ merchants, ...adding, audited, now, newMerchantId })),
+      operatorRoutes(makeManageMerchants({ merchants, change, audited, now, newMerchantId }), change),
     ],
     workers: [usesWorker, refusalsWorker],
   }

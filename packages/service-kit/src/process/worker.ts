@@ -9,11 +9,13 @@ export interface WorkerOptions {
   readonly step: () => Promise<boolean>
   /** Pause after a step that found nothing, in milliseconds, with 10 % jitter so that replicas do not run in step. */
   readonly idleMs: number
+  /** Runs after the last step, when the worker stops. */
+  readonly atEnd?: () => Promise<void>
   readonly random?: () => number
 }
 
 /** Runs a worker's step in a loop. A failed step is logged and repeated after the pause. */
-export function startWorker({ name, log, step, idleMs, random = Math.random }: WorkerOptions): Stoppable {
+export function startWorker({ name, log, step, idleMs, atEnd, random = Math.random }: WorkerOptions): Stoppable {
   let stopping = false
   let wake: (() => void) | undefined
   const pause = () =>
@@ -44,6 +46,7 @@ export function startWorker({ name, log, step, idleMs, random = Math.random }: W
       stopping = true
       wake?.()
       await done
+      await atEnd?.()
     },
   }
 }

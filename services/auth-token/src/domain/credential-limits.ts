@@ -1,6 +1,6 @@
 import { Refused, Unavailable } from '@gateway/contracts'
 import { descendantsOf, lineOf } from './lineage.ts'
-import { BY_OPERATOR, type Credential } from './merchant.ts'
+import { BY_OPERATOR, isLive, type Credential } from './merchant.ts'
 
 interface Limits {
   readonly live: number
@@ -21,31 +21,26 @@ const KEEP_ENDED_MS = 30 * DAY_MS
 /** Bounds the merchant's document. All that ended in the last day are kept too: the limits and the revocation list need them. */
 const MAX_KEPT_ENDED = 50
 
-/** True while tokens of the credential are accepted. */
-export function isLive({ status, expiresAt }: Credential, now: Date): boolean {
-  return status === 'active' && (expiresAt === null || expiresAt > now)
-}
-
 /** Throws `too_many_credentials` or `rate_limited` when `maker`, a credential's id or `operator`, may not make one more. */
 export function refuseTooMany(existing: readonly Credential[], maker: string, now: Date): void {
   if (maker === BY_OPERATOR) {
     refuseAbove(
-      existing.filter(({ madeBy }) => madeBy === BY_OPERATOR),
+      existing.filter(({ made_by }) => made_by === BY_OPERATOR),
       OF_OPERATORS,
       now,
     )
     return
   }
   if (liveOf(existing, now).length >= MAX_LIVE) throw tooMany(MAX_LIVE)
-  for (const { keyId, madeBy } of lineOf(existing, maker)) {
-    refuseAbove(descendantsOf(existing, keyId), madeBy === BY_OPERATOR ? OF_FIRST : OF_OTHERS, now)
+  for (const { key_id, made_by } of lineOf(existing, maker)) {
+    refuseAbove(descendantsOf(existing, key_id), made_by === BY_OPERATOR ? OF_FIRST : OF_OTHERS, now)
   }
 }
 
 function refuseAbove(made: readonly Credential[], { live, newPerDay }: Limits, now: Date): void {
   if (liveOf(made, now).length >= live) throw tooMany(live)
   const dayAgo = now.getTime() - DAY_MS
-  const ofToday = made.map(({ createdAt }) => createdAt.getTime()).filter((createdMs) => createdMs > dayAgo)
+  const ofToday = made.map(({ created_at }) => created_at.getTime()).filter((createdMs) => createdMs > dayAgo)
   if (ofToday.length < newPerDay) return
   const retryAfterSeconds = Math.ceil((Math.min(...ofToday) - dayAgo) / 1000)
   throw new Unavailable('rate_limited', `At most ${newPerDay} credentials are made in a day`, { retryAfterSeconds })
@@ -72,6 +67,6 @@ export function endedLongAgo(credentials: readonly Credential[], now: Date): Cre
     .map(({ credential }) => credential)
 }
 
-function endOf({ revokedAt, expiresAt }: Credential): number {
-  return Math.min(revokedAt?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity)
+function endOf({ revoked_at, expires_at }: Credential): number {
+  return Math.min(revoked_at?.getTime() ?? Infinity, expires_at?.getTime() ?? Infinity)
 }

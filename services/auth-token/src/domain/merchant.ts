@@ -10,27 +10,36 @@ export interface MerchantDetails {
   readonly mcc: string
 }
 
+/** A credential, as the document of its merchant stores it. */
 export interface Credential {
-  readonly keyId: string
+  readonly key_id: string
   /** The sealed 32 bytes; `null` once the credential is revoked. */
-  readonly sealedSecret: string | null
+  readonly sealed_secret: string | null
   readonly status: 'active' | 'revoked'
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
+  readonly created_at: Date
+  readonly revoked_at: Date | null
   readonly scopes: readonly Scope[]
   /** The merchant's own note. */
   readonly label: string | null
   /** From then on its tokens are refused; `null` when it does not expire. */
-  readonly expiresAt: Date | null
+  readonly expires_at: Date | null
   /** The id of the merchant's credential that made it, or `BY_OPERATOR`. */
-  readonly madeBy: string
+  readonly made_by: string
 }
 
 export const BY_OPERATOR = 'operator'
 
+/** True while tokens of the credential are accepted. */
+export function isLive({ status, expires_at }: Credential, now: Date): boolean {
+  return status === 'active' && (expires_at === null || expires_at > now)
+}
+
+/** A merchant with its credentials, as stored. */
 export interface Merchant extends MerchantDetails {
-  readonly merchantId: string
-  readonly createdAt: Date
+  readonly _id: string
+  readonly created_at: Date
+  /** Counts the changes of the credentials. */
+  readonly version: number
   readonly credentials: readonly Credential[]
 }
 

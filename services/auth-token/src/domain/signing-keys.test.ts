@@ -10,7 +10,7 @@ import {
 } from './signing-keys.ts'
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms)
-const key = (number: number, createdMs: number) => ({ number, createdAt: at(createdMs) })
+const key = (_id: number, createdMs: number) => ({ _id, created_at: at(createdMs) })
 const DAY_MS = 86_400_000
 
 test('the first key signs at once, a later one only after it was published long enough', () => {
@@ -40,10 +40,10 @@ test('for any key ages, every token that is still valid was signed with a publis
     fc.property(gaps, fc.integer({ min: 0, max: 100 * DAY_MS }), (gapsMs, signedMs) => {
       const createdMs = gapsMs.map((_gap, index) => gapsMs.slice(0, index + 1).reduce((sum, gapMs) => sum + gapMs, 0))
       const keys = [0, ...createdMs].map((ms, index) => key(index + 1, ms))
-      const keysThen = keys.filter(({ createdAt }) => createdAt <= at(signedMs))
+      const keysThen = keys.filter(({ created_at }) => created_at <= at(signedMs))
       const signer = signingKeyOf(keysThen, at(signedMs))
       const verifiedAt = at(signedMs + INTERNAL_TOKEN_MAX_SECONDS * 1000)
-      const keysLater = keys.filter(({ createdAt }) => createdAt <= verifiedAt)
+      const keysLater = keys.filter(({ created_at }) => created_at <= verifiedAt)
       expect(publishedKeys(keysLater, verifiedAt)).toContain(signer)
     }),
   )

@@ -1,8 +1,8 @@
 /** Decides which internal signing key signs, which keys are published to verifiers, and when a new one is due. */
 export interface KeyAge {
   /** 1 for the first key; each new key has the next number. */
-  readonly number: number
-  readonly createdAt: Date
+  readonly _id: number
+  readonly created_at: Date
 }
 
 /** The longest that an internal token may live, in seconds (design, section 5). */
@@ -17,7 +17,7 @@ export const KEEP_REPLACED_MS = 10 * 60_000
 /** The newest key that has been published long enough; otherwise the oldest key, which is right for the first one. */
 export function signingKeyOf<Key extends KeyAge>(keys: readonly Key[], now: Date): Key | undefined {
   const oldestFirst = sorted(keys)
-  const ready = oldestFirst.filter((key) => now.getTime() - key.createdAt.getTime() >= PUBLISH_AHEAD_MS)
+  const ready = oldestFirst.filter((key) => now.getTime() - key.created_at.getTime() >= PUBLISH_AHEAD_MS)
   return ready.at(-1) ?? oldestFirst[0]
 }
 
@@ -26,7 +26,7 @@ export function publishedKeys<Key extends KeyAge>(keys: readonly Key[], now: Dat
   const oldestFirst = sorted(keys)
   return oldestFirst.filter((_key, index) => {
     const next = oldestFirst[index + 1]
-    return !next || now.getTime() - next.createdAt.getTime() < PUBLISH_AHEAD_MS + KEEP_REPLACED_MS
+    return !next || now.getTime() - next.created_at.getTime() < PUBLISH_AHEAD_MS + KEEP_REPLACED_MS
   })
 }
 
@@ -39,9 +39,9 @@ export function signingKeyContext(kid: string): string {
 export function dueKeyNumber(keys: readonly KeyAge[], now: Date, rotateAfterMs: number): number | undefined {
   const newest = sorted(keys).at(-1)
   if (!newest) return 1
-  return now.getTime() - newest.createdAt.getTime() >= rotateAfterMs ? newest.number + 1 : undefined
+  return now.getTime() - newest.created_at.getTime() >= rotateAfterMs ? newest._id + 1 : undefined
 }
 
 function sorted<Key extends KeyAge>(keys: readonly Key[]): Key[] {
-  return keys.toSorted((a, b) => a.number - b.number)
+  return keys.toSorted((a, b) => a._id - b._id)
 }

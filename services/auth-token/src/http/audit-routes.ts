@@ -8,7 +8,7 @@ import {
   type AuditResponse,
 } from '@gateway/contracts'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
-import type { AuditPages, ListedAuditEntry } from '../use-cases/read-audit.ts'
+import type { AuditPages, StoredAuditEntry } from '../use-cases/read-audit.ts'
 
 /** `GET /api/v1/audit`: who did what with this merchant's account, newest first (design, section 5). */
 export function auditRoutes(requireMerchant: RequireMerchant, audit: AuditPages): Router {
@@ -46,15 +46,7 @@ export function internalAuditRoutes(audit: AuditPages): Router {
   })
 }
 
-function entryView(entry: ListedAuditEntry): AuditEntryView {
-  return {
-    at: entry.at.toISOString(),
-    actor: entry.who,
-    credential_id: entry.credential_id,
-    address_prefix: entry.address_prefix,
-    action: entry.action,
-    target: entry.target,
-    outcome: entry.outcome,
-    count: entry.count,
-  }
+function entryView({ at, who: actor, action, outcome, count, ...entry }: StoredAuditEntry): AuditEntryView {
+  const { credential_id, address_prefix, target } = entry
+  return { at: at.toISOString(), actor, credential_id, address_prefix, action, target, outcome, count }
 }

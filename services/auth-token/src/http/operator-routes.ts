@@ -1,8 +1,10 @@
 import { Router } from 'express'
-import { compile, operatorCredentialRequest } from '@gateway/contracts'
+import { compile, instantOf, operatorCredentialRequest } from '@gateway/contracts'
 import { operatorOf } from '@gateway/service-kit/http'
-import { newMerchantRequest, type Merchant } from '../domain/merchant.ts'
+import { BY_OPERATOR, newMerchantRequest, type Merchant } from '../domain/merchant.ts'
+import type { ChangeCredentials } from '../use-cases/change-credentials.ts'
 import type { ManageMerchants } from '../use-cases/manage-merchants.ts'
+import { credentialView } from './merchant-routes.ts'
 
 const MAX_PAGE = 200
 
@@ -16,13 +18,13 @@ const listQuery = compile({
 })
 
 /** Routes for operators: merchants and their credentials (design, section 5). */
-export function operatorRoutes(merchants: ManageMerchants): Router {
+export function operatorRoutes(merchants: ManageMerchants, credentials: ChangeCredentials): Router {
   return Router()
     .post('/operator/v1/merchants', async (request, response) => {
       const { scopes, ...details } = newMerchantRequest.parse(request.body)
       const { merchantId, credential, keySecret } = await merchants.create(operatorOf(response), details, { scopes })
       response.status(201).setHeader('cache-control', 'no-store')
-      response.json({ merchant_id: merchantId, key_id: credential.keyId, key_secret: keySecret })
+      response.json({ merchant_id: merchantId, key_id: credential.key_id, key_secret: keySecret })
     })
     .get('/operator/v1/merchants', async (request, response) => {
       const { limit, cursor } = listQuery.parse({ ...request.query })
@@ -30,40 +32,26 @@ export function operatorRoutes(merchants: ManageMerchants): Router {
       // One merchant more than requested shows whether there is a next page.
       const found = await merchants.list(operatorOf(response), size + 1, cursor)
       const page = found.slice(0, size)
-      const nextCursor = found.length > size ? (page.at(-1)?.merchantId ?? null) : null
-      response.json({ data: { merchants: page.map(toView) }, next_cursor: nextCursor })
+      const nextCursor = found.length > size ? (page.at(-1)?._id ?? null) : null
+      response.json({ data: { merchants: page.map(merchantView) }, next_cursor: nextCursor })
     })
     .post('/operator/v1/merchants/:merchantId/credentials', async (request, response) => {
-      const { scopes, label, expires_at: expiresAt } = operatorCredentialRequest.parse(request.body ?? {})
-      const wishes = { scopes, label, expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt) }
+      const { expires_at, ...wishes } = operatorCredentialRequest.parse(request.body ?? {})
       const { merchantId } = request.params
-      const { credential, keySecret } = await merchants.addCredential(operatorOf(response), merchantId, wishes)
+      const added = { ...wishes, expires_at: instantOf(expires_at) }
+      const { credential, keySecret } = await credentials.add(operatorOf(response), merchantId, BY_OPERATOR, added)
       response.status(201).setHeader('cache-control', 'no-store')
-      response.json({ key_id: credential.keyId, key_secret: keySecret })
+      response.json({ key_id: credential.key_id, key_secret: keySecret })
     })
     .delete('/operator/v1/merchants/:merchantId/credentials/:keyId', async (request, response) => {
-      await merchants.revokeCredential(operatorOf(response), request.params.merchantId, request.params.keyId)
+      await credentials.revoke(operatorOf(response), request.params.merchantId, request.params.keyId)
       response.status(204).end()
     })
 }
 
-function toView(merchant: Merchant): object {
-  const { merchantId, name, vpa, mcc, createdAt, credentials } = merchant
+function merchantView({ _id: merchant_id, name, vpa, mcc, created_at, credentials }: Merchant): object {
   return {
-    merchant_id: merchantId,
-    name,
-    vpa,
-    mcc,
-    created_at: createdAt.toISOString(),
-    credentials: credentials.map((credential) => ({
-      key_id: credential.keyId,
-      status: credential.status,
-      scopes: credential.scopes,
-      label: credential.label,
-      made_by: credential.madeBy,
-      created_at: credential.createdAt.toISOString(),
-      expires_at: credential.expiresAt?.toISOString() ?? null,
-      revoked_at: credential.revokedAt?.toISOString() ?? null,
-    })),
+    ...{ merchant_id, name, vpa, mcc, created_at: created_at.toISOString() },
+    credentials: credentials.map((credential) => ({ status: credential.status, ...credentialView(credential) })),
   }
 }

@@ -1,5 +1,6 @@
-import mongoose, { type Connection } from 'mongoose'
-import { AUDIT_OUTCOMES, type AuditRecord } from '@gateway/contracts'
+import { mongo, type Connection } from 'mongoose'
+import type { AuditRecord } from '@gateway/contracts'
+import { driverCollection } from '@gateway/service-kit/mongo'
 
 /** A place in the audit: the entry with this time and id. */
 export interface AuditPosition {
@@ -7,8 +8,13 @@ export interface AuditPosition {
   readonly id: string
 }
 
-/** `count`: how often it happened within the minute; more than 1 only for failed authentications. */
-export type StoredAuditEntry = AuditRecord & AuditPosition & { readonly count: number }
+export type AuditEntry = AuditRecord & {
+  readonly at: Date
+  /** How often it happened within the minute; more than 1 only for failed authentications. */
+  readonly count: number
+}
+
+export type StoredAuditEntry = AuditEntry & AuditPosition
 
 export interface AuditFilter {
   /** Of all merchants when left out. */
@@ -20,59 +26,24 @@ export interface AuditFilter {
   readonly after?: AuditPosition | undefined
 }
 
+export type AuditLog = ReturnType<typeof mongoAuditLog>
+
 /** The log has no update and no delete. */
-export interface AuditLog {
-  append(entry: AuditRecord & { readonly at: Date; readonly count?: number }): Promise<void>
-  /** At most `limit` entries, newest first. */
-  page(filter: AuditFilter, limit: number): Promise<StoredAuditEntry[]>
-}
-
-const text = { type: String, required: true } as const
-const textOrNull = { type: String, default: null } as const
-
-const auditSchema = mongoose.Schema.create(
-  {
-    at: { type: Date, required: true },
-    who: text,
-    action: text,
-    outcome: { type: String, enum: AUDIT_OUTCOMES, required: true },
-    merchant_id: textOrNull,
-    request_id: textOrNull,
-    target: textOrNull,
-    credential_id: textOrNull,
-    address_prefix: textOrNull,
-    count: { type: Number, default: 1 },
-  },
-  { collection: 'audit_log', strict: 'throw', strictQuery: 'throw', versionKey: false },
-)
-auditSchema.index({ merchant_id: 1, at: 1 })
-auditSchema.index({ at: 1 })
-
-export function auditModel(connection: Connection) {
-  return connection.model('AuditEntry', auditSchema)
-}
-
-export function mongoAuditLog(connection: Connection): AuditLog {
-  const model = auditModel(connection)
+export function mongoAuditLog(connection: Connection) {
+  const entries = driverCollection<AuditEntry>(connection, 'audit_log')
   return {
-    async append(entry) {
-      await model.create(entry)
+    async append(entry: AuditRecord & { readonly at: Date; readonly count?: number }): Promise<void> {
+      await entries.insertOne({ count: 1, ...entry })
     },
-    async page({ merchantId, from, to, after }, limit) {
-      const found = await model
-        .find({ ...(merchantId !== undefined && { merchant_id: merchantId }), at: { $gte: from, $lt: to }, ...olderThan(after) })
+    /** At most `limit` entries, newest first. */
+    async page({ merchantId, from, to, after }: AuditFilter, limit: number): Promise<StoredAuditEntry[]> {
+      const ofMerchant = merchantId === undefined ? {} : { merchant_id: merchantId }
+      const found = await entries
+        .find({ ...ofMerchant, at: { $gte: from, $lt: to }, ...olderThan(after) })
         .sort({ at: -1, _id: -1 })
         .limit(limit)
-        .lean()
-      return found.map(({ _id, target, merchant_id, credential_id, address_prefix, request_id, ...rest }) => ({
-        ...rest,
-        id: String(_id),
-        target: target ?? null,
-        merchant_id: merchant_id ?? null,
-        credential_id: credential_id ?? null,
-        address_prefix: address_prefix ?? null,
-        request_id: request_id ?? null,
-      }))
+        .toArray()
+      return found.map(({ _id, ...entry }) => ({ ...entry, id: String(_id) }))
     },
   }
 }
@@ -80,5 +51,5 @@ export function mongoAuditLog(connection: Connection): AuditLog {
 function olderThan(position: AuditPosition | undefined) {
   if (!position) return {}
   const { at, id } = position
-  return { $or: [{ at: { $lt: at } }, { at, _id: { $lt: new mongoose.Types.ObjectId(id) } }] }
+  return { $or: [{ at: { $lt: at } }, { at, _id: { $lt: new mongo.ObjectId(id) } }] }
 }

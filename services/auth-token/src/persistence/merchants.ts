@@ -1,74 +1,53 @@
 import type { Connection } from 'mongoose'
+import { afterId as after, driverCollection } from '@gateway/service-kit/mongo'
 import type { Credential, Merchant, OwnedCredential } from '../domain/merchant.ts'
-import { merchantModel, type CredentialDocument, type MerchantDocument } from './merchant-model.ts'
 
-export interface Merchants {
-  insert(merchant: Merchant): Promise<void>
-  /** At most `limit` merchants in the order of their ids, starting after `afterId`. */
-  page(limit: number, afterId: string | undefined): Promise<Merchant[]>
-  find(merchantId: string): Promise<Merchant | undefined>
-  findCredential(keyId: string): Promise<OwnedCredential | undefined>
-  /** False when the merchant's credentials are no longer those of `merchant`. */
-  addCredential(merchant: Merchant, credential: Credential): Promise<boolean>
-  /** Removes credentials from the merchant's list. Does nothing when the list is no longer that of `merchant`. */
-  removeCredentials(merchant: Merchant, keyIds: readonly string[]): Promise<void>
-  /** Revokes the credential and deletes its secret. False when it is not an active credential of this merchant. */
-  revokeCredential(merchantId: string, keyId: string, now: Date): Promise<boolean>
-  /** Ids of all credentials revoked at `since` or later. */
-  revokedSince(since: Date): Promise<string[]>
-}
+export type Merchants = ReturnType<typeof mongoMerchants>
 
-export function mongoMerchants(connection: Connection): Merchants {
-  const model = merchantModel(connection)
+/** The stored merchants with their credentials. */
+export function mongoMerchants(connection: Connection) {
+  const merchants = driverCollection<Merchant>(connection, 'merchants')
   return {
-    async insert(merchant) {
-      await model.create(toDocument(merchant))
+    async insert(merchant: Merchant): Promise<void> {
+      await merchants.insertOne(merchant)
     },
-    async page(limit, afterId) {
-      const after = afterId === undefined ? {} : { _id: { $gt: afterId } }
-      const found = await model.find(after).sort({ _id: 1 }).limit(limit).lean()
-      return found.map(toMerchant)
-    },
-    async find(merchantId) {
-      const found = await model.findById(merchantId).lean()
-      return found ? toMerchant(found) : undefined
-    },
-    async findCredential(keyId) {
+    /** At most `limit` merchants in the order of their ids, starting after `afterId`. */
+    page: (limit: number, afterId: string | undefined): Promise<Merchant[]> =>
+      merchants.find(after(afterId)).sort({ _id: 1 }).limit(limit).toArray(),
+    find: (merchantId: string): Promise<Merchant | null> => merchants.findOne({ _id: merchantId }),
+    async findCredential(keyId: string): Promise<OwnedCredential | undefined> {
       // Each exchange reads this: only the one credential of all that the merchant has.
-      const ofKey = { name: 1, vpa: 1, mcc: 1, credentials: { $elemMatch: { key_id: keyId } } } as const
-      const found = await model.findOne({ 'credentials.key_id': keyId }, ofKey).lean()
+      const projection = { name: 1, vpa: 1, mcc: 1, credentials: { $elemMatch: { key_id: keyId } } }
+      const found = await merchants.findOne({ 'credentials.key_id': keyId }, { projection })
       const [credential] = found?.credentials ?? []
       if (!found || !credential) return undefined
-      const { name, vpa, mcc } = found
-      return { merchantId: found._id, merchant: { name, vpa, mcc }, credential: toCredential(credential) }
+      const { _id: merchantId, name, vpa, mcc } = found
+      return { merchantId, merchant: { name, vpa, mcc }, credential }
     },
-    async addCredential(merchant, credential) {
-      const result = await model.updateOne(unchanged(merchant), {
-        $push: { credentials: toCredentialDocument(credential) },
-        $inc: { live_credentials: 1 },
-      })
-      return result.modifiedCount === 1
+    /** False when the merchant's credentials are no longer those of `merchant`. */
+    async addCredential(merchant: Merchant, credential: Credential): Promise<boolean> {
+      const change = { $push: { credentials: credential }, $inc: { version: 1 } }
+      return (await merchants.updateOne(unchanged(merchant), change)).modifiedCount === 1
     },
-    async removeCredentials(merchant, keyIds) {
-      const removed = merchant.credentials.filter(({ keyId }) => keyIds.includes(keyId))
-      await model.updateOne(unchanged(merchant), {
-        $pull: { credentials: { key_id: { $in: keyIds } } },
-        $inc: { live_credentials: -activeOf(removed) },
-      })
+    /** Removes credentials from the merchant's list. Does nothing when the list is no longer that of `merchant`. */
+    async removeCredentials(merchant: Merchant, keyIds: readonly string[]): Promise<void> {
+      const change = { $pull: { credentials: { key_id: { $in: [...keyIds] } } }, $inc: { version: 1 } }
+      await merchants.updateOne(unchanged(merchant), change)
     },
-    async revokeCredential(merchantId, keyId, now) {
-      const result = await model.updateOne(
+    /** Revokes the credential and deletes its secret. Does nothing when it is not an active credential of this merchant. */
+    async revokeCredential(merchantId: string, keyId: string, now: Date): Promise<void> {
+      await merchants.updateOne(
         { _id: merchantId, credentials: { $elemMatch: { key_id: keyId, status: 'active' } } },
         {
           $set: { 'credentials.$.status': 'revoked', 'credentials.$.revoked_at': now, 'credentials.$.sealed_secret': null },
-          $inc: { live_credentials: -1 },
+          $inc: { version: 1 },
         },
       )
-      return result.modifiedCount === 1
     },
-    async revokedSince(since) {
-      const revoked = model.find({ 'credentials.revoked_at': { $gte: since } })
-      const found = await revoked.select('credentials.key_id credentials.revoked_at').lean()
+    /** Ids of all credentials revoked at `since` or later. */
+    async revokedSince(since: Date): Promise<string[]> {
+      const projection = { 'credentials.key_id': 1, 'credentials.revoked_at': 1 }
+      const found = await merchants.find({ 'credentials.revoked_at': { $gte: since } }, { projection }).toArray()
       return found
         .flatMap(({ credentials }) => credentials)
         .filter(({ revoked_at: revokedAt }) => revokedAt && revokedAt >= since)
@@ -78,54 +57,26 @@ export function mongoMerchants(connection: Connection): Merchants {
 }
 
 /** Matches while no credential was added, revoked or removed since `merchant` was read. */
-function unchanged({ merchantId, credentials }: Merchant) {
-  return { _id: merchantId, credentials: { $size: credentials.length }, live_credentials: activeOf(credentials) }
+function unchanged({ _id, version }: Merchant) {
+  return { _id, version }
 }
 
-function activeOf(credentials: readonly Credential[]): number {
-  return credentials.filter(({ status }) => status === 'active').length
-}
+export type CredentialUses = ReturnType<typeof mongoCredentialUses>
 
-function toDocument(merchant: Merchant): MerchantDocument {
+/** When each credential was last used. Apart from the merchants' documents, which only change with the credentials. */
+export function mongoCredentialUses(connection: Connection) {
+  const uses = driverCollection<{ readonly _id: string; readonly at: Date }>(connection, 'credential_uses')
   return {
-    _id: merchant.merchantId,
-    name: merchant.name,
-    vpa: merchant.vpa,
-    mcc: merchant.mcc,
-    created_at: merchant.createdAt,
-    live_credentials: activeOf(merchant.credentials),
-    credentials: merchant.credentials.map(toCredentialDocument),
-  }
-}
-
-function toMerchant({ _id, name, vpa, mcc, created_at: createdAt, credentials }: MerchantDocument): Merchant {
-  return { merchantId: _id, name, vpa, mcc, createdAt, credentials: credentials.map(toCredential) }
-}
-
-function toCredentialDocument(credential: Credential): CredentialDocument {
-  return {
-    key_id: credential.keyId,
-    sealed_secret: credential.sealedSecret,
-    status: credential.status,
-    created_at: credential.createdAt,
-    revoked_at: credential.revokedAt,
-    scopes: [...credential.scopes],
-    label: credential.label,
-    expires_at: credential.expiresAt,
-    made_by: credential.madeBy,
-  }
-}
-
-function toCredential(document: CredentialDocument): Credential {
-  return {
-    keyId: document.key_id,
-    sealedSecret: document.sealed_secret ?? null,
-    status: document.status,
-    createdAt: document.created_at,
-    revokedAt: document.revoked_at ?? null,
-    scopes: document.scopes,
-    label: document.label ?? null,
-    expiresAt: document.expires_at ?? null,
-    madeBy: document.made_by,
+    async lastUses(keyIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+      const found = await uses.find({ _id: { $in: [...keyIds] } }).toArray()
+      return new Map(found.map(({ _id, at }) => [_id, at]))
+    },
+    /** A use that is older than the stored one changes nothing. */
+    async record(latest: ReadonlyMap<string, Date>): Promise<void> {
+      const updates = [...latest].map(([_id, at]) => ({
+        updateOne: { filter: { _id }, update: { $max: { at } }, upsert: true },
+      }))
+      await uses.bulkWrite(updates, { ordered: false })
+    },
   }
 }

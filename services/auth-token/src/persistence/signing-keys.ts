@@ -1,67 +1,27 @@
-import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { isDuplicateKey } from '@gateway/service-kit/mongo'
+import type { Connection } from 'mongoose'
+import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { KeyAge } from '../domain/signing-keys.ts'
 
 /** An Ed25519 key pair that signs internal tokens. Only its private half is stored, sealed; the public half is computed from it. */
 export interface StoredKey extends KeyAge {
   readonly kid: string
-  readonly sealedPrivate: string
+  readonly sealed_private: string
 }
 
-const text = { type: String, required: true } as const
+export type SigningKeys = ReturnType<typeof mongoSigningKeys>
 
-const signingKeySchema = mongoose.Schema.create(
-  {
-    /** The key's number. */
-    _id: { type: Number, required: true },
-    kid: text,
-    sealed_private: text,
-    created_at: { type: Date, required: true },
-  },
-  { collection: 'signing_keys', strict: 'throw', strictQuery: 'throw', versionKey: false },
-)
-
-type SigningKeyDocument = InferRawDocTypeFromSchema<typeof signingKeySchema>
-
-export function signingKeyModel(connection: Connection) {
-  return connection.model('SigningKey', signingKeySchema)
-}
-
-export interface SigningKeys {
-  all(): Promise<StoredKey[]>
-  /** False when another replica has made the key of this number; that one is used. */
-  insert(key: StoredKey): Promise<boolean>
-  remove(numbers: readonly number[]): Promise<void>
-}
-
-export function mongoSigningKeys(connection: Connection): SigningKeys {
-  const model = signingKeyModel(connection)
+export function mongoSigningKeys(connection: Connection) {
+  const keys = driverCollection<StoredKey>(connection, 'signing_keys')
   return {
-    all: async () => (await model.find({}).lean()).map(toStoredKey),
-    async insert(key) {
-      try {
-        await model.create(toDocument(key))
-        return true
-      } catch (error) {
-        if (isDuplicateKey(error)) return false
-        throw error
-      }
+    all: (): Promise<StoredKey[]> => keys.find({}).toArray(),
+    /** Does nothing when another replica has made the key of this number; that one is used. */
+    async insert(key: StoredKey): Promise<void> {
+      await keys.insertOne(key).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error
+      })
     },
-    async remove(numbers) {
-      if (numbers.length > 0) await model.deleteMany({ _id: { $in: [...numbers] } })
+    async remove(numbers: readonly number[]): Promise<void> {
+      if (numbers.length > 0) await keys.deleteMany({ _id: { $in: [...numbers] } })
     },
-  }
-}
-
-function toDocument({ number, kid, sealedPrivate, createdAt }: StoredKey): SigningKeyDocument {
-  return { _id: number, kid, sealed_private: sealedPrivate, created_at: createdAt }
-}
-
-function toStoredKey(document: SigningKeyDocument): StoredKey {
-  return {
-    number: document._id,
-    kid: document.kid,
-    sealedPrivate: document.sealed_private,
-    createdAt: document.created_at,
   }
 }

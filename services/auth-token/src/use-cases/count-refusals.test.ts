@@ -24,7 +24,7 @@ test('a count that the database did not take is written later, once', async () =
     written.push(count)
   }
   const { appendRefusal, worker } = startCountingRefusals({
-    auditLog: { append, page: async () => [] },
+    auditLog: { append },
     log: silentLog,
     now: () => new Date(clock.ms),
   })

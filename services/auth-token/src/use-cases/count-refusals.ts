@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@gateway/contracts'
-import { currentCorrelation, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import { currentCorrelation, startWorker, type Log } from '@gateway/service-kit'
 import type { AuditLog } from '../persistence/audit-log.ts'
 
 const MINUTE_MS = 60_000
@@ -21,7 +21,7 @@ interface Counted {
  * Refusals of merchants are counted, so that repeating them does not fill the audit: one entry per credential, action, address prefix
  * and minute, written when the minute is over. A crash loses a minute of counts.
  */
-export function startCountingRefusals({ auditLog, log, now }: { auditLog: AuditLog; log: Log; now: () => Date }) {
+export function startCountingRefusals({ auditLog, log, now }: { auditLog: Pick<AuditLog, 'append'>; log: Log; now: () => Date }) {
   const open = new Map<string, Counted>()
 
   async function write(before: number): Promise<void> {
@@ -52,6 +52,7 @@ export function startCountingRefusals({ auditLog, log, now }: { auditLog: AuditL
     log,
     step: () => write(minuteOf(now())).then(() => false),
     idleMs: WRITE_EVERY_MS,
+    atEnd: () => write(Infinity),
   })
 
   const noteFailure: NoteFailure = ({ merchantId, keyId }) => {
@@ -63,17 +64,7 @@ export function startCountingRefusals({ auditLog, log, now }: { auditLog: AuditL
   const appendRefusal = async (refused: AuditRecord): Promise<void> => {
     if (!count(refused, 0)) await auditLog.append({ ...refused, at: now() })
   }
-  return { noteFailure, appendRefusal, worker: endingWith(worker, () => write(Infinity)) }
-}
-
-function endingWith(worker: Stoppable, last: () => Promise<void>): Stoppable {
-  return {
-    name: worker.name,
-    async stop(deadlineMs) {
-      await worker.stop(deadlineMs)
-      await last()
-    },
-  }
+  return { noteFailure, appendRefusal, worker }
 }
 
 function minuteOf(at: Date): number {

@@ -7,8 +7,7 @@ import {
   type MerchantService,
 } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
-import { isLive } from '../domain/credential-limits.ts'
-import { secretContext, type Environment, type OwnedCredential } from '../domain/merchant.ts'
+import { isLive, secretContext, type Environment, type OwnedCredential } from '../domain/merchant.ts'
 import { readClaims } from '../domain/merchant-token.ts'
 import { INTERNAL_TOKEN_MAX_SECONDS } from '../domain/signing-keys.ts'
 import type { Merchants } from '../persistence/merchants.ts'
@@ -47,10 +46,10 @@ export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
     const { endsAt } = await readToken(token, found, dependencies)
     noteUse(keyId)
     const issuedAt = Math.floor(at.getTime() / 1000)
-    const credentialEndsAt = credential.expiresAt ? Math.floor(credential.expiresAt.getTime() / 1000) : Infinity
+    const credentialEndsAt = credential.expires_at ? Math.floor(credential.expires_at.getTime() / 1000) : Infinity
     const expiresAt = Math.min(issuedAt + INTERNAL_TOKEN_MAX_SECONDS, endsAt, credentialEndsAt)
     const own = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
-    const claims: InternalClaims = credential.expiresAt ? { ...own, cxp: credentialEndsAt } : own
+    const claims: InternalClaims = credential.expires_at ? { ...own, cxp: credentialEndsAt } : own
     const key = await keyRing.current()
     const sign = (audience: MerchantService) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
     const tokens = await Promise.all(audiences.map(async (service) => [service, await sign(service)] as const))
@@ -69,7 +68,7 @@ async function readToken(
   { merchantId, credential }: OwnedCredential,
   { sealer, jwe, environment, now, noteFailure }: Dependencies,
 ): Promise<{ endsAt: number }> {
-  const { keyId, sealedSecret: sealed } = credential
+  const { key_id: keyId, sealed_secret: sealed } = credential
   try {
     if (!isLive(credential, now()) || sealed === null) throw tokenInvalid()
     const text = await jwe.decrypt(token, { sealed, unseal: () => sealer.open(sealed, secretContext(keyId)) })

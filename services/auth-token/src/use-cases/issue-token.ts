@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTokenResponse } from '@gateway/contracts'
 import { isSameSecret, type Sealer } from '@gateway/service-kit'
-import { isLive } from '../domain/credential-limits.ts'
-import { secretContext, type Environment } from '../domain/merchant.ts'
+import { isLive, secretContext, type Environment } from '../domain/merchant.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/merchant-token.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
@@ -28,7 +27,7 @@ export function makeIssueToken(dependencies: Dependencies): IssueToken {
 
   return async ({ key_id: keyId, key_secret: given }) => {
     const found = await merchants.findCredential(keyId)
-    const sealed = found && isLive(found.credential, now()) ? found.credential.sealedSecret : null
+    const sealed = found && isLive(found.credential, now()) ? found.credential.sealed_secret : null
     const compared = sealed === null ? decoy : { keyId, sealed }
     const secret = sealer.open(compared.sealed, secretContext(compared.keyId))
     const same = isSameSecret(given, secret.toString('base64url'))

@@ -1,7 +1,7 @@
 import { ValidationFailed, type AuditRecord } from '@gateway/contracts'
 import type { AuditLog, AuditPosition, StoredAuditEntry } from '../persistence/audit-log.ts'
 
-export type ListedAuditEntry = StoredAuditEntry
+export type { StoredAuditEntry }
 
 const DEFAULT_LIMIT = 50
 const DAY_MS = 86_400_000
@@ -15,26 +15,25 @@ interface PageQuery {
   readonly cursor?: string
 }
 
-/** The audit as merchants, operators and other services use it (design, section 5). */
-export interface AuditPages {
-  /** Newest first. Throws `ValidationFailed` for a cursor of no earlier page. */
-  readPage(query: PageQuery): Promise<{ readonly entries: readonly ListedAuditEntry[]; readonly next_cursor: string | null }>
-  /** Stores an entry with the present time. */
-  append(entry: AuditRecord): Promise<void>
-}
+export type AuditPages = ReturnType<typeof makeAuditPages>
 
-interface Dependencies {
+/**
+ * The audit as merchants, operators and other services use it (design, section 5).
+ *
+ * @param appendRefusal keeps repeated refusals of merchants from filling the audit
+ */
+export function makeAuditPages(dependencies: {
   readonly auditLog: AuditLog
-  /** Keeps repeated refusals of merchants from filling the audit. */
   readonly appendRefusal: (entry: AuditRecord) => Promise<void>
   readonly now: () => Date
-}
-
-export function makeAuditPages({ auditLog, appendRefusal, now }: Dependencies): AuditPages {
+}) {
+  const { auditLog, appendRefusal, now } = dependencies
   return {
-    append: (entry) =>
+    /** Stores an entry with the present time. */
+    append: (entry: AuditRecord): Promise<void> =>
       entry.outcome === 'refused' && entry.who === 'merchant' ? appendRefusal(entry) : auditLog.append({ ...entry, at: now() }),
-    async readPage({ merchantId, from, to, limit, cursor }) {
+    /** Newest first. Throws `ValidationFailed` for a cursor of no earlier page. */
+    async readPage({ merchantId, from, to, limit, cursor }: PageQuery) {
       const size = Number(limit ?? DEFAULT_LIMIT)
       const end = to === undefined ? new Date(now().getTime() + DAY_MS) : new Date(to)
       // One entry more than requested shows whether there is a next page.

@@ -1,10 +1,10 @@
 import { AppError } from '@gateway/contracts'
+import { toRevoke } from './lineage.ts'
 import type { Credential } from './merchant.ts'
-import { toRevoke } from './revocation.ts'
 
-const credential = (keyId: string, madeBy: string, scopes: Credential['scopes']): Credential => ({
-  ...{ keyId, madeBy, scopes, sealedSecret: 'sealed', status: 'active', label: null },
-  ...{ createdAt: new Date(0), revokedAt: null, expiresAt: null },
+const credential = (key_id: string, made_by: string, scopes: Credential['scopes']): Credential => ({
+  ...{ key_id, made_by, scopes, sealed_secret: 'sealed', status: 'active', label: null },
+  ...{ created_at: new Date(0), revoked_at: null, expires_at: null },
 })
 const all = [
   credential('first', 'operator', ['credentials', 'orders']),
@@ -14,9 +14,9 @@ const all = [
   credential('shop', 'first', ['orders']),
 ]
 function revoking(keyId: string, by: string): string[] | string {
-  const revoker = { credentialId: by, scopes: all.find((one) => one.keyId === by)?.scopes ?? [] }
+  const revoker = { credentialId: by, scopes: all.find((one) => one.key_id === by)?.scopes ?? [] }
   try {
-    return toRevoke(all, keyId, by === 'operator' ? undefined : revoker).map((one) => one.keyId)
+    return toRevoke(all, keyId, by === 'operator' ? undefined : revoker).map((one) => one.key_id)
   } catch (error) {
     if (error instanceof AppError) return error.code
     throw error
