@@ -1,5 +1,5 @@
-import type { Entry } from '../mongo/log.ts'
-import type { Doc } from '../mongo/values.ts'
+import type { Entry } from '../mongo/branch.ts'
+import type { Doc } from '../mongo/documents.ts'
 import { Committed } from './committed.ts'
 
 interface Told {
@@ -30,9 +30,6 @@ function rulesBrokenBy(...states: readonly Doc[]): string[] {
 
 function entryOf(before: Doc | undefined, after: Doc): Entry {
   return {
-    index: 1,
-    term: 1,
-    at: 0,
     change: { kind: 'write', namespace: 'payment_status.transactions', id: 'T1', before, after },
   }
 }
@@ -72,6 +69,6 @@ test('S10: of two reports about one payment, each must be stored by itself', () 
   expect(committed.hasReport({ ...report, outcome: 'success' })).toBe(false)
   expect(committed.hasReport({ ...report, amount: '1.00' })).toBe(false)
   const change = { kind: 'write', namespace: 'payment_status.quarantined_reports', id: 'q', after: { excerpt: 'R2' } } as const
-  committed.onCommit({ index: 2, term: 1, at: 0, change })
+  committed.onCommit({ change })
   expect(committed.hasReport({ ...report, reference: 'R2' })).toBe(true)
 })

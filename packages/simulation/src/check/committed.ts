@@ -1,5 +1,5 @@
 import { parseAmount, type NetworkReport } from '@gateway/contracts'
-import type { Entry } from '../mongo/log.ts'
+import type { Entry } from '../mongo/branch.ts'
 
 /** Says that a rule is broken, at this moment. */
 export type Violate = (rule: string, what: string) => void
@@ -73,31 +73,27 @@ export class Committed {
     if (change.kind !== 'write') return
     const { namespace } = change
     const before = change.before && transactionOf(change.before)
-    const after = change.after && transactionOf(change.after)
-    if (namespace === 'webhook_dispatcher.deliveries' && after) this.#deliveries.set(after._id, deliveryOf(after))
+    const after = transactionOf(change.after)
+    if (namespace === 'webhook_dispatcher.deliveries') this.#deliveries.set(after._id, deliveryOf(after))
     if (namespace === 'payment_status.quarantined_reports') this.#quarantined += JSON.stringify(after)
     this.#checkOutbox(before, after)
     if (namespace !== 'payment_status.transactions') return
     this.#checkMove(before, after)
-    if (after) this.#transactions.set(after._id, after)
+    this.#transactions.set(after._id, after)
   }
 
   /** S7. */
-  #checkOutbox(before: StoredTransaction | undefined, after: StoredTransaction | undefined): void {
-    for (const { id, body } of after?.outbox ?? []) this.#bodies.set(id, body)
-    const left = new Set(after?.outbox?.map(({ id }) => id))
+  #checkOutbox(before: StoredTransaction | undefined, after: StoredTransaction): void {
+    for (const { id, body } of after.outbox ?? []) this.#bodies.set(id, body)
+    const left = new Set(after.outbox?.map(({ id }) => id))
     for (const { id } of before?.outbox ?? [])
       if (!left.has(id) && !this.#published.has(id))
         this.#violate('S7 cleared after its confirm', `${id} was cleared and not stored by the broker`)
   }
 
   /** S2: each sequence number has its event in the same write, and one move of the table; so nothing follows a final status. */
-  #checkMove(before: StoredTransaction | undefined, after: StoredTransaction | undefined): void {
+  #checkMove(before: StoredTransaction | undefined, after: StoredTransaction): void {
     const rule = 'S2 changes follow the table'
-    if (!after) {
-      this.#violate(rule, `${before?._id ?? ''} was deleted`)
-      return
-    }
     const [{ status: from = 'nothing', sequence: last = 0 }, { status: to = '', sequence = 0 }] = [before ?? {}, after]
     if (from === to && last === sequence) return
     const told = changesIn(after, last)

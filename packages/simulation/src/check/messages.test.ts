@@ -1,5 +1,5 @@
 import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
-import type { Entry } from '../mongo/log.ts'
+import type { Entry } from '../mongo/branch.ts'
 import type { Message } from '../rabbit/message.ts'
 import { Committed } from './committed.ts'
 import type { Mark } from './marks.ts'
@@ -49,7 +49,7 @@ test('S8: the copy is acknowledged after its effect', () => {
   observer.onDead?.(DELAY_QUEUE, copy)
   const after = { _id: 'T1.1', status: 'delivered' }
   const change = { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after } satisfies Entry['change']
-  committed.onCommit({ index: 1, term: 1, at: 0, change })
+  committed.onCommit({ change })
   observer.onAck?.('webhook-dispatcher 2', QUEUE, copy)
   expect(broken).toEqual([])
 })
@@ -79,7 +79,7 @@ test.each([
   }
   const record = (after: typeof waiting) => {
     const change = { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after } satisfies Entry['change']
-    world.committed.onCommit({ index: 1, term: 1, at: 0, change })
+    world.committed.onCommit({ change })
   }
   record(waiting)
   world.observer.onStored?.(retries, retry)
@@ -105,9 +105,6 @@ function originalAndCopy({ delaysTheCopy }: { delaysTheCopy: boolean }) {
   const record = (fields: object) => {
     const after = { _id: 'T1.1', ...fields }
     committed.onCommit({
-      index: 1,
-      term: 1,
-      at: 0,
       change: { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after },
     })
   }

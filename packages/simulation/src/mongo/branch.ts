@@ -1,96 +1,126 @@
+import { Collection, type IndexSpec } from './collection.ts'
+import type { Doc } from './documents.ts'
 import { ServerError } from './errors.ts'
-import { Data, type Change, type Entry, type Statement } from './log.ts'
 
-/** The answers of one session's latest retryable write, by the place of the statement. */
-interface Executed {
+/** One change of the data. */
+export type Change =
+  | {
+      readonly kind: 'write'
+      readonly namespace: string
+      readonly id: string
+      readonly before?: Doc | undefined
+      readonly after: Doc
+    }
+  | { readonly kind: 'indexes'; readonly namespace: string; readonly after: readonly IndexSpec[] }
+  /** The first entry of each new primary. */
+  | { readonly kind: 'noop' }
+
+/** The session of a retryable write. */
+export interface Session {
+  /** The text of its id. */
+  readonly session: string
   readonly txnNumber: number
-  readonly statements: Map<number, Statement>
 }
 
-/**
- * What one primary has: the committed data, the entries that no majority has yet, and the newest data with them. A failover begins
- * another branch at some entry of this one; what comes after it is rolled back.
- */
-export class Branch {
-  readonly term: number
-  /** With every entry. */
-  readonly newest: Data
-  /** As of the majority point. */
-  readonly committed: Data
-  readonly #uncommitted: Entry[] = []
-  readonly #executed = new Map<string, Executed>()
-  #lastIndex: number
-  #committedIndex: number
+/** One statement of a retryable write, and what was answered. */
+interface Statement extends Session {
+  /** Its place in the command. */
+  readonly statement: number
+  readonly result: Doc
+}
 
-  constructor(term = 1, from?: Branch) {
-    this.term = term
-    this.newest = from ? from.newest.copy() : new Data()
-    this.committed = from ? from.committed.copy() : new Data()
-    this.#lastIndex = from ? from.#lastIndex : 0
-    this.#committedIndex = from ? from.#committedIndex : 0
-    if (!from) return
-    this.#uncommitted.push(...from.#uncommitted)
-    for (const [session, { txnNumber, statements }] of from.#executed)
-      this.#executed.set(session, { txnNumber, statements: new Map(statements) })
+/** An entry of the replicated log. */
+export interface Entry {
+  readonly change: Change
+  readonly statement?: Statement | undefined
+}
+
+/** The collections of all databases and the executed retryable writes, at one point of the log. */
+class State {
+  readonly #collections = new Map<string, Collection>()
+  /** The results of each session's latest write, by the place of the statement. */
+  readonly #executed = new Map<string, { readonly txnNumber: number; readonly results: Map<number, Doc> }>()
+
+  /** A collection begins to exist when it is first named. */
+  collection(namespace: string): Collection {
+    const found = this.#collections.get(namespace) ?? new Collection(namespace)
+    this.#collections.set(namespace, found)
+    return found
   }
 
-  get lastIndex(): number {
-    return this.#lastIndex
-  }
-
-  get committedIndex(): number {
-    return this.#committedIndex
-  }
-
-  append(at: number, change: Change, statement?: Statement): Entry {
-    const entry: Entry = { index: this.#lastIndex + 1, term: this.term, at, change, statement }
-    this.newest.apply(change)
-    this.#uncommitted.push(entry)
-    this.#lastIndex = entry.index
-    if (statement) this.#remember(statement)
-    return entry
-  }
-
-  /** Moves the majority point forward, and returns the entries that it passed. */
-  commitUpTo(index: number): Entry[] {
-    const passed = this.#uncommitted.splice(0, Math.max(0, index - this.#committedIndex))
-    for (const { change } of passed) this.committed.apply(change)
-    this.#committedIndex += passed.length
-    return passed
-  }
-
-  /** Takes back every entry after `index`, which is not before the majority point; the newest first. */
-  rollBackTo(index: number): Entry[] {
-    const cut = this.#uncommitted.splice(Math.max(0, index - this.#committedIndex)).reverse()
-    for (const { change, statement } of cut) {
-      this.newest.revert(change)
-      if (!statement) continue
-      const executed = this.#executed.get(statement.session)
-      if (executed?.txnNumber === statement.txnNumber) executed.statements.delete(statement.statement)
-    }
-    this.#lastIndex -= cut.length
-    return cut
+  apply({ change, statement }: Entry): void {
+    if (change.kind === 'write') this.collection(change.namespace).replace(change.id, change.before, change.after)
+    if (change.kind === 'indexes') this.collection(change.namespace).setIndexes(change.after)
+    if (!statement) return
+    const { session, txnNumber, statement: place, result } = statement
+    const latest = this.#executed.get(session)
+    const executed = latest?.txnNumber === txnNumber ? latest : { txnNumber, results: new Map<number, Doc>() }
+    this.#executed.set(session, { txnNumber, results: executed.results.set(place, result) })
   }
 
   /**
    * The answer that a statement of a retryable write got when it was executed before; `undefined` when it was not. Throws when the
    * session has begun a later write.
    */
-  executed(session: string, txnNumber: number, statement: number): Statement | undefined {
+  executed({ session, txnNumber }: Session, statement: number): Doc | undefined {
     const latest = this.#executed.get(session)
-    if (latest && latest.txnNumber > txnNumber)
-      throw new ServerError(
-        225,
-        `Retryable write with txnNumber ${txnNumber} is prohibited on session because a newer one has started`,
-      )
-    return latest?.txnNumber === txnNumber ? latest.statements.get(statement) : undefined
+    const message = `Retryable write with txnNumber ${txnNumber} is prohibited on session because a newer one has started`
+    if (latest && latest.txnNumber > txnNumber) throw new ServerError(225, message)
+    return latest?.txnNumber === txnNumber ? latest.results.get(statement) : undefined
   }
 
-  #remember(statement: Statement): void {
-    const { session, txnNumber } = statement
-    const latest = this.#executed.get(session)
-    const executed = latest?.txnNumber === txnNumber ? latest : { txnNumber, statements: new Map<number, Statement>() }
-    executed.statements.set(statement.statement, statement)
-    this.#executed.set(session, executed)
+  copy(): State {
+    const copy = new State()
+    for (const [namespace, collection] of this.#collections) copy.#collections.set(namespace, collection.copy())
+    for (const [session, { txnNumber, results }] of this.#executed)
+      copy.#executed.set(session, { txnNumber, results: new Map(results) })
+    return copy
+  }
+}
+
+/** What one primary has: the entries that no majority has yet, the committed state, and the newest one with these entries. */
+export class Branch {
+  readonly newest: State
+  /** As of the majority point. */
+  readonly committed: State
+  readonly #uncommitted: Entry[]
+  #committedIndex: number
+  readonly term: number
+
+  constructor(term = 1, committed = new State(), committedIndex = 0, uncommitted: readonly Entry[] = []) {
+    this.term = term
+    this.committed = committed
+    this.#committedIndex = committedIndex
+    this.newest = committed.copy()
+    this.#uncommitted = [...uncommitted]
+    for (const entry of uncommitted) this.newest.apply(entry)
+  }
+
+  /** Of the last entry, counted from 1. */
+  get lastIndex(): number {
+    return this.#committedIndex + this.#uncommitted.length
+  }
+
+  get committedIndex(): number {
+    return this.#committedIndex
+  }
+
+  append(entry: Entry): void {
+    this.newest.apply(entry)
+    this.#uncommitted.push(entry)
+  }
+
+  /** Moves the majority point forward, and returns the entries that it passed. */
+  commitUpTo(index: number): Entry[] {
+    const passed = this.#uncommitted.splice(0, Math.max(0, index - this.#committedIndex))
+    for (const entry of passed) this.committed.apply(entry)
+    this.#committedIndex += passed.length
+    return passed
+  }
+
+  /** The branch of the next primary, which has the first `kept` of the entries that no majority has; and the others. */
+  cut(kept: number): { readonly next: Branch; readonly lost: readonly Entry[] } {
+    const next = new Branch(this.term + 1, this.committed.copy(), this.#committedIndex, this.#uncommitted.slice(0, kept))
+    return { next, lost: this.#uncommitted.slice(kept) }
   }
 }

@@ -1,18 +1,22 @@
-import { ServerError } from './errors.ts'
-import { ID_INDEX, UniqueKeys, type IndexSpec } from './indexes.ts'
-import { matcherOf } from './query.ts'
-import { hasOperators, keyText, type Doc } from './values.ts'
+import { hasOperators, isDoc, keyText, matcherOf, type Doc } from './documents.ts'
+import { ServerError, Unsupported } from './errors.ts'
+
+/** An index as `createIndexes` gives it and `listIndexes` tells it. */
+export type IndexSpec = Doc & { readonly name: string; readonly key: Doc }
+
+const ID_INDEX: IndexSpec = { v: 2, key: { _id: 1 }, name: '_id_' }
+const INDEX_FIELDS = new Set(['v', 'key', 'name', 'unique', 'partialFilterExpression', 'expireAfterSeconds', 'background'])
 
 /** The documents and indexes of one collection, at one point of the log. */
 export class Collection {
-  readonly namespace: string
+  readonly #namespace: string
   /** By the text of their ids, in the order of their insertion. */
   readonly #docs = new Map<string, Doc>()
   #indexes: readonly IndexSpec[] = [ID_INDEX]
   #unique: readonly UniqueKeys[] = []
 
   constructor(namespace: string) {
-    this.namespace = namespace
+    this.#namespace = namespace
   }
 
   get indexes(): readonly IndexSpec[] {
@@ -31,30 +35,25 @@ export class Collection {
   /** Throws E11000 when a unique index refuses the document in place of `before`. */
   check(doc: Doc, before: Doc | undefined): void {
     const id = keyText(doc['_id'])
-    if (!before && this.#docs.has(id)) {
-      const [keyPattern, keyValue] = [ID_INDEX.key, { _id: doc['_id'] }]
-      const message = `E11000 duplicate key error collection: ${this.namespace} index: _id_ dup key: { _id: ${JSON.stringify(doc['_id'])} }`
-      throw new ServerError(11000, message, { keyPattern, keyValue })
-    }
-    for (const keys of this.#unique) keys.check(this.namespace, id, doc)
+    if (!before && this.#docs.has(id)) throw duplicate(this.#namespace, ID_INDEX, { _id: doc['_id'] })
+    for (const keys of this.#unique) keys.check(this.#namespace, id, doc)
   }
 
-  /** Puts a document in place of another one; either may be missing. */
-  replace(id: string, before: Doc | undefined, after: Doc | undefined): void {
+  /** Puts a document in place of another one, or of none. */
+  replace(id: string, before: Doc | undefined, after: Doc): void {
     for (const keys of this.#unique) {
       if (before) keys.remove(before)
-      if (after) keys.add(id, after)
+      keys.add(id, after)
     }
-    if (after) this.#docs.set(id, after)
-    else this.#docs.delete(id)
+    this.#docs.set(id, after)
   }
 
   /** Changes the set of indexes. Throws E11000 when the documents contradict a new unique one. */
   setIndexes(indexes: readonly IndexSpec[]): void {
-    const unique = indexes.filter(({ name, unique }) => unique && name !== ID_INDEX.name).map((spec) => new UniqueKeys(spec))
+    const unique = indexes.filter((spec) => spec['unique'] === true).map((spec) => new UniqueKeys(spec))
     for (const [id, doc] of this.#docs) {
       for (const keys of unique) {
-        keys.check(this.namespace, id, doc)
+        keys.check(this.#namespace, id, doc)
         keys.add(id, doc)
       }
     }
@@ -63,7 +62,7 @@ export class Collection {
   }
 
   copy(): Collection {
-    const copy = new Collection(this.namespace)
+    const copy = new Collection(this.#namespace)
     for (const [id, doc] of this.#docs) copy.#docs.set(id, doc)
     copy.setIndexes(this.#indexes)
     return copy
@@ -80,4 +79,63 @@ export class Collection {
     const found = new Set(ids.map((id) => this.#docs.get(keyText(id))))
     return [...found].filter((doc) => doc !== undefined)
   }
+}
+
+/** Reads an index of `createIndexes`. */
+export function readIndex(given: Doc): IndexSpec {
+  const unknown = Object.keys(given).find((name) => !INDEX_FIELDS.has(name))
+  if (unknown !== undefined) throw new Unsupported(`the index option ${unknown}`)
+  const { name, key, background: _ignored, ...options } = given
+  if (typeof name !== 'string' || !isDoc(key)) throw new Unsupported('an index without a name or a key')
+  return { v: 2, key, name, ...options }
+}
+
+/** The entries of a unique index: which document holds which key. */
+class UniqueKeys {
+  readonly #spec: IndexSpec
+  readonly #holds: (doc: Doc) => boolean
+  readonly #owners = new Map<string, string>()
+
+  constructor(spec: IndexSpec) {
+    const { partialFilterExpression: filter } = spec
+    this.#spec = spec
+    this.#holds = matcherOf(isDoc(filter) ? filter : {})
+  }
+
+  /** Throws E11000 when another document has the key of this one. */
+  check(namespace: string, id: string, doc: Doc): void {
+    const owner = this.#owners.get(this.#keyOf(doc) ?? '')
+    if (owner !== undefined && owner !== id) throw duplicate(namespace, this.#spec, this.#valuesOf(doc))
+  }
+
+  add(id: string, doc: Doc): void {
+    const key = this.#keyOf(doc)
+    if (key !== undefined) this.#owners.set(key, id)
+  }
+
+  remove(doc: Doc): void {
+    this.#owners.delete(this.#keyOf(doc) ?? '')
+  }
+
+  /** `undefined` for a document that the index does not hold. */
+  #keyOf(doc: Doc): string | undefined {
+    return this.#holds(doc) ? keyText(Object.values(this.#valuesOf(doc))) : undefined
+  }
+
+  #valuesOf(doc: Doc): Doc {
+    return Object.fromEntries(Object.keys(this.#spec.key).map((field) => [field, valueAt(doc, field.split('.'))]))
+  }
+}
+
+function valueAt(value: unknown, [head, ...rest]: readonly string[]): unknown {
+  if (Array.isArray(value)) throw new Unsupported('unique indexes of arrays')
+  if (head === undefined) return value ?? null
+  return isDoc(value) ? valueAt(value[head], rest) : null
+}
+
+/** E11000, in the words of the server. */
+function duplicate(namespace: string, { name, key }: IndexSpec, keyValue: Doc): ServerError {
+  const shown = Object.entries(keyValue).map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
+  const message = `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: { ${shown.join(', ')} }`
+  return new ServerError(11000, message, { keyPattern: key, keyValue })
 }

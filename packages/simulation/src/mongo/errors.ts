@@ -1,15 +1,5 @@
 /** The codes that the model answers with. Source: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const NAMES = {
-  2: 'BadValue',
-  9: 'FailedToParse',
-  14: 'TypeMismatch',
-  26: 'NamespaceNotFound',
-  40: 'ConflictingUpdateOperators',
-  43: 'CursorNotFound',
-  52: 'DollarPrefixedFieldName',
-  66: 'ImmutableField',
-  72: 'InvalidOptions',
-  79: 'UnknownReplWriteConcern',
   189: 'PrimarySteppedDown',
   225: 'TransactionTooOld',
   10107: 'NotWritablePrimary',
@@ -18,18 +8,16 @@ const NAMES = {
   13435: 'NotPrimaryNoSecondaryOk',
 } as const
 
-export type Code = keyof typeof NAMES
-
 /** Codes after which a driver may send a retryable write once more; the server labels them. */
 const RETRYABLE: ReadonlySet<number> = new Set([189, 10107, 11602])
 
 /** An error that the server answers a command, or one statement of it, with. */
 export class ServerError extends Error {
-  readonly code: Code
+  readonly code: keyof typeof NAMES
   /** Fields of the answer beside code and message, such as `keyPattern`. */
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(code: Code, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(code: keyof typeof NAMES, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message)
     this.code = code
     this.details = details
@@ -38,7 +26,7 @@ export class ServerError extends Error {
   /** The answer to a command that failed as a whole. */
   toReply(isRetryableWrite: boolean): Record<string, unknown> {
     const labels = isRetryableWrite && RETRYABLE.has(this.code) ? { errorLabels: ['RetryableWriteError'] } : {}
-    return { ok: 0, errmsg: this.message, code: this.code, codeName: NAMES[this.code], ...this.details, ...labels }
+    return { ok: 0, ...this.toWriteConcernError(), ...this.details, ...labels }
   }
 
   /** The same as a write concern error beside a result. */

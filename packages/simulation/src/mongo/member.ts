@@ -1,15 +1,11 @@
 import type { World } from '../kernel/world.ts'
 import type { Accept, ServerConnection, ServerEnd } from '../sockets/network.ts'
 import type { Branch } from './branch.ts'
-import { Command } from './command.ts'
-import { Cursors } from './cursors.ts'
+import { Command, execute } from './commands.ts'
+import type { Doc } from './documents.ts'
 import { ServerError } from './errors.ts'
-import { execute, executeAnywhere, isWrite } from './execute.ts'
 import { hello } from './hello.ts'
-import type { Entry } from './log.ts'
-import type { Doc } from './values.ts'
 import { encodeReply, RequestReader, type Request } from './wire.ts'
-import { createWriter } from './writer.ts'
 
 /** What a member needs of the replica set. */
 export interface MemberHost {
@@ -18,7 +14,7 @@ export interface MemberHost {
   /** The address of the primary of the newest term; `undefined` during an election. */
   primary(): string | undefined
   /** This member, a primary, has written an entry. */
-  written(member: Member, entry: Entry): void
+  written(member: Member): void
   /** This member has answered a read, while it may have been replaced. */
   read(member: Member): void
 }
@@ -34,7 +30,6 @@ interface Waiter {
 export class Member {
   readonly address: string
   readonly #host: MemberHost
-  readonly #cursors = new Cursors()
   readonly #connections = new Set<ServerEnd>()
   #waiters: Waiter[] = []
   /** What it serves as a primary; `undefined` while it is a secondary. */
@@ -56,7 +51,6 @@ export class Member {
   /** Answers waiting writes with one of the errors that a real primary answers them with, and becomes a secondary. */
   stepDown(): void {
     this.#branch = undefined
-    this.#cursors.clear()
     const { world } = this.#host
     for (const waiter of this.#waiters.splice(0)) {
       const chance = world.random()
@@ -69,7 +63,6 @@ export class Member {
   die(): void {
     this.isAlive = false
     this.#branch = undefined
-    this.#cursors.clear()
     this.#waiters = []
     for (const end of [...this.#connections]) end.close('reset')
   }
@@ -107,7 +100,7 @@ export class Member {
       if (!(error instanceof ServerError)) throw error
       // A write that fails waits too: what made it fail may be undone.
       const answer = error.toReply(retryable !== undefined)
-      if (this.#branch && isWrite(command)) this.#whenDurable(command, answer, reply, end)
+      if (this.#branch && command.isWrite) this.#whenDurable(command, answer, reply, end)
       else reply(answer)
     }
   }
@@ -119,18 +112,16 @@ export class Member {
       reply(hello({ hosts, me: this.address, primary, term: this.#branch?.term ?? 0, now: Math.floor(world.now()) }))
       return
     }
-    const anywhere = executeAnywhere(command, this.#cursors)
-    if (anywhere) {
-      reply(anywhere)
+    if (command.name === 'ping' || command.name === 'endSessions') {
+      reply({ ok: 1 })
       return
     }
     const branch = this.#branch
-    if (!branch) throw notPrimary(command)
+    if (!branch) throw command.isWrite ? NOT_WRITABLE : NOT_READABLE
     // A retry that comes after a later write of its session is refused as a whole.
-    if (command.retryable) branch.executed(command.retryable.session, command.retryable.txnNumber, 0)
-    const writer = createWriter(branch, world, command, (entry) => this.#host.written(this, entry))
-    const answer = execute(command, branch, writer, this.#cursors)
-    if (isWrite(command)) this.#whenDurable(command, answer, reply, end)
+    if (command.retryable) branch.newest.executed(command.retryable, 0)
+    const answer = execute(command, branch, () => this.#host.written(this))
+    if (command.isWrite) this.#whenDurable(command, answer, reply, end)
     else {
       this.#host.read(this)
       reply(answer)
@@ -157,9 +148,7 @@ export class Member {
   }
 }
 
+const NOT_WRITABLE = new ServerError(10107, 'not primary')
+const NOT_READABLE = new ServerError(13435, 'not primary and secondaryOk=false')
 const INTERRUPTED = new ServerError(11602, 'operation was interrupted')
 const STEPPED_DOWN = new ServerError(189, 'Primary stepped down while waiting for replication')
-
-function notPrimary(command: Command): ServerError {
-  return isWrite(command) ? new ServerError(10107, 'not primary') : new ServerError(13435, 'not primary and secondaryOk=false')
-}

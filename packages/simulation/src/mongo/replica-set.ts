@@ -1,11 +1,26 @@
 import type { World } from '../kernel/world.ts'
 import type { Client, MemorySocket } from '../sockets/memory-socket.ts'
 import { Network } from '../sockets/network.ts'
-import { Branch } from './branch.ts'
-import type { Entry } from './log.ts'
+import { Branch, type Entry } from './branch.ts'
+import type { Doc } from './documents.ts'
 import { Member } from './member.ts'
-import { usualLagMs, type ReplicaSetOptions } from './replica-set-options.ts'
-import type { Doc } from './values.ts'
+
+export interface ReplicaSetOptions {
+  /** `host:port` of each member. With one, it is a standalone server: what it writes is committed at once. */
+  readonly hosts: readonly string[]
+  /** How long a majority takes to have an entry, in milliseconds; by default mostly 1 to 5, now and then up to 300. */
+  readonly lagMs?: () => number
+  /** How long the set has no primary; by default 0.5 to 4 s. */
+  readonly electionMs?: () => number
+  /** How long a primary that is cut off serves on; by default up to 12 s. */
+  readonly staleMs?: () => number
+  /** Called with each entry when a majority has it, in the order of the log. */
+  readonly onCommit?: (entry: Entry) => void
+  /** Called with each entry that a failover has cut off. */
+  readonly onRollback?: (entry: Entry) => void
+  /** Called when a primary that was replaced answers a read. */
+  readonly onStaleRead?: () => void
+}
 
 /** A MongoDB replica set in memory, or a standalone server, for the real driver. */
 export class ReplicaSet {
@@ -27,7 +42,7 @@ export class ReplicaSet {
       world,
       hosts: options.hosts,
       primary: () => this.#primary?.address,
-      written: (member: Member, entry: Entry) => this.#written(member, entry),
+      written: (member: Member) => this.#written(member),
       read: (member: Member) => {
         if (member !== this.#primary) options.onStaleRead?.()
       },
@@ -54,7 +69,7 @@ export class ReplicaSet {
 
   /** The documents of a collection as of the majority point, in the order of their insertion. */
   dump(database: string, collection: string): Doc[] {
-    return this.#branch.committed.find(`${database}.${collection}`)?.all ?? []
+    return this.#branch.committed.collection(`${database}.${collection}`).all
   }
 
   /**
@@ -98,7 +113,7 @@ export class ReplicaSet {
     member.isAlive = true
     member.isIsolated = false
     if (this.members.length === 1) this.#elect(member)
-    else if (this.#primary) this.#commitSoon(this.#branch.lastIndex)
+    else if (this.#primary) this.#commitSoon()
     else this.#electSomeone(undefined)
   }
 
@@ -108,10 +123,10 @@ export class ReplicaSet {
 
   /** The next primary has some of the entries that were not committed yet, or all, or none. */
   #cutLog(): void {
-    const { committedIndex, lastIndex, term } = this.#branch
-    const kept = committedIndex + Math.floor(this.#world.random() * (lastIndex - committedIndex + 1))
-    this.#branch = new Branch(term + 1, this.#branch)
-    for (const entry of this.#branch.rollBackTo(kept)) this.#options.onRollback?.(entry)
+    const { committedIndex, lastIndex } = this.#branch
+    const { next, lost } = this.#branch.cut(Math.floor(this.#world.random() * (lastIndex - committedIndex + 1)))
+    this.#branch = next
+    for (const entry of lost) this.#options.onRollback?.(entry)
   }
 
   #electSomeone(notThisOne: Member | undefined): void {
@@ -126,7 +141,8 @@ export class ReplicaSet {
     if (!member) return
     this.#primary = member
     member.becomePrimary(this.#branch)
-    this.#written(member, this.#branch.append(this.#world.now(), { kind: 'noop' }))
+    this.#branch.append({ change: { kind: 'noop' } })
+    this.#written(member)
   }
 
   #rejoin(member: Member): void {
@@ -134,21 +150,24 @@ export class ReplicaSet {
     member.isIsolated = false
     if (member !== this.#primary) member.stepDown()
     if (!this.#primary) this.#electSomeone(undefined)
-    else this.#commitSoon(this.#branch.lastIndex)
+    else this.#commitSoon()
   }
 
-  #written(member: Member, entry: Entry): void {
-    if (member === this.#primary) this.#commitSoon(entry.index)
+  #written(member: Member): void {
+    if (member === this.#primary) this.#commitSoon()
   }
 
-  #commitSoon(index: number): void {
+  /** A majority gets what the log has now. */
+  #commitSoon(): void {
+    const branch = this.#branch
+    const index = branch.lastIndex
     if (this.members.length === 1) {
       this.#commit(index)
       return
     }
-    const branch = this.#branch
-    const lagMs = (this.#options.lagMs ?? (() => usualLagMs(this.#world)))() + this.slowMs
-    this.#world.after(lagMs, () => {
+    // Now and then a member is slow.
+    const usualLagMs = () => (this.#world.random() < 0.02 ? this.#world.random() * 300 : 1 + this.#world.random() * 4)
+    this.#world.after((this.#options.lagMs ?? usualLagMs)() + this.slowMs, () => {
       if (branch === this.#branch && this.#primary && this.#hasMajority()) this.#commit(index)
     })
   }

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose'
-import type { Doc } from './values.ts'
+import type { Doc } from './documents.ts'
 
 const { deserialize, serialize } = mongo.BSON
 
@@ -51,7 +51,7 @@ function readRequest(message: Buffer): Request {
 /** After the header: flags, the collection's name with its zero byte, two numbers, the command. */
 function readQuery(message: Buffer): Doc {
   const end = message.indexOf(0, HEADER_BYTES + 4)
-  return { ...decode(message.subarray(end + 9)), $db: 'admin' }
+  return { ...deserialize(message.subarray(end + 9)), $db: 'admin' }
 }
 
 /** After the header: flags, the body, then documents that are sent beside it. */
@@ -61,7 +61,7 @@ function readSections(message: Buffer): Doc {
     const kind = message.readUInt8(at)
     const size = message.readInt32LE(at + 1)
     const section = message.subarray(at + 1, at + 1 + size)
-    if (kind === 0) Object.assign(body, decode(section))
+    if (kind === 0) Object.assign(body, deserialize(section))
     else Object.assign(body, readSequence(section))
     at += 1 + size
   }
@@ -73,14 +73,10 @@ function readSequence(section: Buffer): Doc {
   const documents: Doc[] = []
   for (let at = end + 1; at < section.length;) {
     const size = section.readInt32LE(at)
-    documents.push(decode(section.subarray(at, at + size)))
+    documents.push(deserialize(section.subarray(at, at + size)))
     at += size
   }
   return { [section.toString('utf8', 4, end)]: documents }
-}
-
-function decode(bytes: Buffer): Doc {
-  return deserialize(bytes)
 }
 
 /** The bytes of an answer. */

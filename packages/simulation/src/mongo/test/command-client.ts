@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose'
 import type { ReplicaSet } from '../replica-set.ts'
-import type { Doc } from '../values.ts'
+import type { Doc } from '../documents.ts'
 
 const { deserialize, serialize } = mongo.BSON
 

@@ -27,10 +27,10 @@ afterAll(async () => {
   await model.close()
 })
 
-async function prepare(name: string, { indexes }: Shape): Promise<{ real: Collection; model: Collection }> {
-  const both = { real: real.db(database).collection<Stored>(name), model: model.client.db(database).collection<Stored>(name) }
-  for (const collection of [both.real, both.model]) await collection.createIndexes([...indexes])
-  return both
+async function prepare(client: mongo.MongoClient, name: string, { indexes }: Shape): Promise<Collection> {
+  const collection = client.db(database).collection<Stored>(name)
+  await collection.createIndexes([...indexes])
+  return collection
 }
 
 /** The result of a command, or its error as far as it is part of the protocol: codes, places and counts, but not the words. */
@@ -59,10 +59,13 @@ test.each([
   ['endpoints', endpoints],
   ['copies', copies],
 ])('random commands on %s have the same answers and leave the same documents', async (name, shape) => {
-  const both = await prepare(name, shape)
+  const onServer = await prepare(real, name, shape)
+  let runs = 0
   const history = fc.array(shape.operation, { minLength: 1, maxLength: 25, size: 'max' })
   const check = async (operations: readonly Operation[]): Promise<void> => {
-    for (const collection of [both.model, both.real]) await collection.deleteMany({})
+    await onServer.deleteMany({})
+    // The model does not delete, so each run has a collection of its own.
+    const both = { real: onServer, model: await prepare(model.client, `${name} ${(runs += 1)}`, shape) }
     for (const operation of operations) {
       const answers = await Promise.all([outcomeOf(operation, both.model), outcomeOf(operation, both.real)])
       expect({ operation: operation.text, answer: answers[0] }).toEqual({ operation: operation.text, answer: answers[1] })

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { mongo } from 'mongoose'
 import type { World } from '../../kernel/world.ts'
 import { ReplicaSet } from '../replica-set.ts'
-import type { ReplicaSetOptions } from '../replica-set-options.ts'
+import type { ReplicaSetOptions } from '../replica-set.ts'
 
 const HOSTS = ['mongo-0:27017', 'mongo-1:27017', 'mongo-2:27017']
 

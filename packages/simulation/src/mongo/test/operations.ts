@@ -58,10 +58,6 @@ export function bulkUpdate(
   }
 }
 
-export function deleteOne(filter: object): Operation {
-  return { text: show('deleteOne', filter), run: async (collection) => (await collection.deleteOne(filter)).deletedCount }
-}
-
 export function findOneAndUpdate(filter: object, update: object, options: mongo.FindOneAndUpdateOptions): Operation {
   return {
     text: show('findOneAndUpdate', filter, update, options),

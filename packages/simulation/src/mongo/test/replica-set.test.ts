@@ -1,9 +1,9 @@
 import { mongo } from 'mongoose'
 import { createVirtualWorld } from '../../test/virtual-world.ts'
-import type { Entry } from '../log.ts'
+import type { Entry } from '../branch.ts'
 import { ReplicaSet } from '../replica-set.ts'
-import type { ReplicaSetOptions } from '../replica-set-options.ts'
-import type { Doc } from '../values.ts'
+import type { ReplicaSetOptions } from '../replica-set.ts'
+import type { Doc } from '../documents.ts'
 import { commandClient } from './command-client.ts'
 
 const HOSTS = ['m0:1', 'm1:1', 'm2:1']
@@ -208,14 +208,16 @@ test('members that are no primary refuse, and say who is', async () => {
 test.each<[Doc]>([
   [{ find: 'c', filter: { n: { $nonsense: 1 } } }],
   [{ find: 'c', tailable: true }],
-  [{ update: 'c', updates: [{ q: {}, u: [{ $set: { n: 1 } }] }] }],
-  [{ update: 'c', updates: [{ q: {}, u: { $rename: { a: 'b' } } }] }],
-  [{ update: 'c', updates: [{ q: {}, u: { $set: { 'a.$.n': 1 } } }] }],
+  [{ update: 'c', updates: [{ q: { _id: 'a' }, u: [{ $set: { n: 1 } }], upsert: true }] }],
+  [{ update: 'c', updates: [{ q: { _id: 'a' }, u: { $nonsense: { a: 1 } }, upsert: true }] }],
+  [{ update: 'c', updates: [{ q: { _id: 'a' }, u: { $set: { 'a.$.n': 1 } }, upsert: true }] }],
   [{ update: 'c', updates: [{ q: {}, u: { $set: { n: 1 } }, arrayFilters: [] }] }],
   [{ find: 'c', readConcern: { level: 'linearizable' } }],
   [{ nonsense: 1 }],
 ])('%j, which the model does not have, ends the run', async (command) => {
-  await expect(start().ask(command)).rejects.toThrow(/the simulated MongoDB does not support|unknown query operator/u)
+  await expect(start().ask(command)).rejects.toThrow(
+    /the simulated MongoDB does not support|unknown (query|update) operator|array field for '\.\$'/iu,
+  )
 })
 
 test('a killed primary resets its connections, another one is elected, and the killed one comes back', async () => {
@@ -260,16 +262,12 @@ test('a standalone server commits at once, and keeps everything over a restart',
   expect(idsIn(await ask(find('majority')))).toEqual(['a'])
 })
 
-test('a cursor returns its documents in batches, and ends with its member', async () => {
-  const { ask, to, set } = start()
+test('a cursor has everything in its first batch', async () => {
+  const { ask } = start()
   await ask({ insert: 'c', documents: ['a', 'b', 'c'].map((_id) => ({ _id })), ...MAJORITY })
-  const client = to(set.primary?.address)
-  const first = await ask({ find: 'c', filter: {}, batchSize: 2 }, client)
-  expect(idsIn(first)).toEqual(['a', 'b'])
-  const id = (first['cursor'] as Doc)['id']
-  const rest = await ask({ getMore: id, collection: 'c' }, client)
-  expect(rest).toMatchObject({ cursor: { nextBatch: [{ _id: 'c' }], id: 0 } })
-  expect(await ask({ getMore: id, collection: 'c' }, client)).toMatchObject({ ok: 0, code: 43 })
+  const answer = await ask({ find: 'c', filter: {}, batchSize: 2 })
+  expect(idsIn(answer)).toEqual(['a', 'b', 'c'])
+  expect(answer).toMatchObject({ cursor: { id: 0 } })
 })
 
 test('the same seed gives the same history', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import {
   bulkUpdate,
-  deleteOne,
   find,
   findOneAndUpdate,
   id,
@@ -135,7 +134,6 @@ export const endpoints: Shape = {
         false,
       ),
     ),
-    fc.tuple(id, instant).map(([_id, in_use_at]) => deleteOne({ _id, in_use_at })),
     fc.tuple(id, instant).map(([_id, upTo]) => updateOne({ _id }, { $max: { upTo } }, true)),
     fc
       .tuple(id, instant)
