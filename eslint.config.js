@@ -34,7 +34,7 @@ export default tseslint.config(
     ignores: [
       '**/*.test.ts',
       'packages/service-kit/src/{logging/describe-error,http/problem,process/lifecycle,mongo/deadlock}.ts',
-      'packages/messaging/src/{end-reason,publisher}.ts',
+      'packages/messaging/src/{errors,publisher}.ts',
       'services/ledger/src/reconciliation/domain/settlement-line.ts',
       'services/order-api/src/purge-command.ts',
       'services/webhook-dispatcher/src/sending/guarded-lookup.ts',

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ChannelModel } from 'amqplib'
-import { writeTogether } from './write-together.ts'
+import type { Writable } from 'node:stream'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const HANG_UP_TIMEOUT_MS = 1_000
@@ -52,4 +52,19 @@ function withHeartbeat(url: string): string {
   const parsed = new URL(url)
   if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS))
   return parsed.href
+}
+
+/**
+ * From now on, what one callback of the event loop writes to the stream leaves by one system call, right after that callback. amqplib
+ * writes each message and each acknowledgement by itself, and Node makes a system call for each.
+ */
+export function writeTogether(stream: Writable): void {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+  stream.write = (...args: unknown[]) => {
+    if (stream.writableCorked === 0) {
+      stream.cork()
+      process.nextTick(() => stream.uncork())
+    }
+    return write(...args)
+  }
 }

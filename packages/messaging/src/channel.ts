@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, ChannelModel } from 'amqplib'
-import { backoffMs, type Backoff } from './backoff.ts'
-import type { Connection } from './connection.ts'
-import { endReason } from './end-reason.ts'
-import type { Log } from './log.ts'
+import { backoffMs, type Backoff, type Connection, type Log } from './connection.ts'
+import { endReason } from './errors.ts'
 
 const REOPEN: Backoff = { firstMs: 100, maxMs: 5_000 }
 

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelModel } from 'amqplib'
 import { endOf, hangUp, openConnection } from './amqp.ts'
-import { backoffMs, type Backoff } from './backoff.ts'
-import { endReason } from './end-reason.ts'
-import { BrokerUnavailable } from './errors.ts'
-import type { Log } from './log.ts'
-import { Watched } from './watched.ts'
+import { endReason, BrokerUnavailable } from './errors.ts'
 
 /** `blocked`: the broker is there but takes no messages (memory or disk alarm); a publisher treats it like `down`. */
 export type BrokerState = 'up' | 'down' | 'blocked'
@@ -112,4 +108,54 @@ function pending<T>(): PromiseWithResolvers<T> {
   const made = Promise.withResolvers<T>()
   made.promise.catch(() => undefined)
   return made
+}
+
+/** Pauses in [`ceiling`/2, `ceiling`), where the ceiling doubles with each attempt until `maxMs`. */
+export interface Backoff {
+  readonly firstMs: number
+  readonly maxMs: number
+}
+
+/**
+ * The pause before attempt number `attempt` (from 1), in milliseconds. Up to half of it is random (jitter), so that replicas
+ * that lost the same broker at the same moment do not reconnect at the same moment.
+ * @param random a number in [0, 1)
+ */
+export function backoffMs({ firstMs, maxMs }: Backoff, attempt: number, random: number): number {
+  const ceilingMs = Math.min(maxMs, firstMs * 2 ** Math.max(0, attempt - 1))
+  return Math.round((ceilingMs * (1 + random)) / 2)
+}
+
+/** A value with listeners for its changes. */
+export class Watched<T> {
+  #value: T
+  readonly #listeners = new Set<(value: T) => void>()
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  get value(): T {
+    return this.#value
+  }
+
+  /** Calls the listeners when the value changes. */
+  set(value: T): void {
+    if (value === this.#value) return
+    this.#value = value
+    for (const listener of this.#listeners) listener(value)
+  }
+
+  /** @returns a function that removes the listener */
+  watch(listener: (value: T) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}
+
+/** The part of a structured logger that messaging needs; a winston logger fits. */
+export interface Log {
+  info(message: string, fields: Record<string, unknown>): unknown
+  warn(message: string, fields: Record<string, unknown>): unknown
+  error(message: string, fields: Record<string, unknown>): unknown
 }

@@ -1,4 +1,4 @@
-import { Unavailable } from '@gateway/contracts'
+import { Unavailable, AppError, Fault } from '@gateway/contracts'
 
 /** The broker is away, blocked by an alarm, or left before it confirmed: the message may or may not be stored. */
 export class BrokerUnavailable extends Unavailable {
@@ -7,30 +7,32 @@ export class BrokerUnavailable extends Unavailable {
   }
 }
 
-/** No confirm came in time. The message may still be stored later, so sending it again can make a duplicate. */
-export class PublishTimeout extends Unavailable {
-  constructor(detail: string, options: { cause?: unknown } = {}) {
-    super('publish_timeout', detail, options)
-  }
-}
+/** How amqplib quotes the broker, whose words name queues, users and our own arguments. */
+const WORDS_OF_BROKER = /\b\d{3} \([A-Z_ -]+\) with message "[^"]*"/u
+const MAX_LENGTH = 300
 
-/** No queue is bound for this routing key: no consumer would ever receive the message. */
-export class PublishReturned extends Unavailable {
-  constructor(detail: string, options: { cause?: unknown } = {}) {
-    super('publish_returned', detail, options)
-  }
-}
+/** amqplib's messages that quote nothing. */
+const FIXED: ReadonlySet<string> = new Set([
+  'Heartbeat timeout',
+  'Unexpected close',
+  'Socket closed abruptly during opening handshake',
+  'Channel ended, no reply will be forthcoming',
+  'channel closed',
+  'connect ETIMEDOUT',
+  'hung up',
+])
 
-/** A queue refused the message (`basic.nack`): it is full, or it has no leader now. */
-export class PublishRefused extends Unavailable {
-  constructor(detail: string, options: { cause?: unknown } = {}) {
-    super('publish_refused', detail, options)
-  }
-}
-
-/** Too many publishes wait for their confirms; the caller has to slow down. */
-export class PublishOverloaded extends Unavailable {
-  constructor(detail: string, options: { cause?: unknown } = {}) {
-    super('publish_overloaded', detail, options)
-  }
+/**
+ * Why a connection or a channel ended, for the log: what the broker said, the system's code, or the name of the error. Other messages
+ * of amqplib quote frames, and with them the bodies of messages.
+ */
+export function endReason(reason: unknown): string {
+  if (!(reason instanceof Error)) return typeof reason === 'string' && FIXED.has(reason) ? reason : 'closed'
+  const { message, name } = reason
+  if (reason instanceof AppError || reason instanceof Fault) return message
+  const [words] = WORDS_OF_BROKER.exec(message) ?? []
+  if (words !== undefined) return words.slice(0, MAX_LENGTH)
+  if (FIXED.has(message)) return message
+  const code: unknown = Reflect.get(reason, 'code')
+  return typeof code === 'string' && /^[A-Z][A-Z_]{1,60}$/u.test(code) ? code : name
 }

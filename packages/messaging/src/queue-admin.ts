@@ -1,8 +1,7 @@
 import type { Channel } from 'amqplib'
 import type { Broker } from './broker.ts'
-import { declareQueue } from './declare.ts'
+import { declareQueue, type Queue } from './queue.ts'
 import { BrokerUnavailable } from './errors.ts'
-import type { Queue } from './queue.ts'
 
 /** Operators' commands for single queues. Each call has its own channel, since a missing queue closes the channel. */
 export interface QueueAdmin {

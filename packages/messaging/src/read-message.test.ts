@@ -1,5 +1,5 @@
 import { compileReader } from '@gateway/contracts'
-import type { IncomingMessage } from './incoming.ts'
+import type { IncomingMessage } from './message.ts'
 import { handleAs } from './read-message.ts'
 
 const checker = compileReader({

@@ -1,6 +1,6 @@
 import { utf8Text, ValidationFailed, type Checker } from '@gateway/contracts'
 import type { Outcome } from './consumer.ts'
-import type { IncomingMessage } from './incoming.ts'
+import type { IncomingMessage } from './message.ts'
 
 /** Handles a message whose body is known to fit its schema. The delivery has the headers and ids; `acknowledge` as in `HandleMessage`. */
 export type Handle<T> = (message: T, delivery: IncomingMessage, acknowledge: () => void) => Promise<Outcome>

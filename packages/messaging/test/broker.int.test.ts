@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '@gateway/service-kit'
 import { hangUp, openConnection } from '../src/amqp.ts'
-import { versionOf } from '../src/broker-version.ts'
+import { versionOf } from '../src/broker.ts'
 import { connectBroker, createPublisher } from '../src/index.ts'
 import { startTcpProxy } from '@gateway/testkit/tcp-proxy'
 import { AMQP_URL, startFixture, until } from './fixture.ts'

@@ -1,10 +1,5 @@
-import {
-  BrokerUnavailable,
-  MAYBE_PUBLISHED_HEADER,
-  PublishRefused,
-  type BrokerState,
-  type OutgoingMessage,
-} from '@gateway/messaging'
+import { Unavailable } from '@gateway/contracts'
+import { BrokerUnavailable, MAYBE_PUBLISHED_HEADER, type BrokerState, type OutgoingMessage } from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
 import { asMaybePublished } from './entry.ts'
 import { createEventPublisher, type EventPublisher } from './event-publisher.ts'
@@ -191,7 +186,7 @@ test('an event that the broker refuses is left to the sweep', async () => {
   const { events, add, refusals, failed } = start({ publishDelayMs: 0 })
   const done = add('1')
   await turn()
-  refusals[0]?.(new PublishRefused('a queue refused the message'))
+  refusals[0]?.(new Unavailable('publish_refused', 'a queue refused the message'))
   expect(await done).toBe(false)
   expect([failed, events.size]).toEqual([['1'], 0])
 })

@@ -1,5 +1,5 @@
 import { Fault } from '@gateway/contracts'
-import { endReason } from './end-reason.ts'
+import { endReason } from './errors.ts'
 
 // Proves: faults/logs-hold-no-personal-data
 test.each<[unknown, string]>([

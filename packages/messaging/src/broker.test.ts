@@ -1,4 +1,4 @@
-import { checkVersion, judgeVersion } from './broker-version.ts'
+import { checkVersion, judgeVersion } from './broker.ts'
 
 // Proves: broker/version-below-4-0-refused-below-4-3-warned
 test.each([

@@ -1,4 +1,4 @@
-import type { ConsumeMessage } from 'amqplib'
+import type { ConsumeMessage, Options } from 'amqplib'
 
 /** A delivery as a handler sees it: the body and its properties; a property that the publisher did not set is an empty string. */
 export interface IncomingMessage {
@@ -39,3 +39,43 @@ function earlierDeliveries(headers: Readonly<Record<string, unknown>>): number {
 function text(property: unknown): string {
   return typeof property === 'string' ? property : ''
 }
+
+export interface OutgoingMessage {
+  readonly exchange: string
+  readonly routingKey: string
+  /** The event's id; consumers deduplicate by it. */
+  readonly messageId: string
+  readonly type: string
+  readonly correlationId: string
+  /** JSON. */
+  readonly body: Buffer | string
+  readonly headers?: Readonly<Record<string, unknown>>
+  /** Milliseconds since 1970; AMQP keeps whole seconds of it. */
+  readonly timestampMs: number
+  /** False: nothing needs to be bound for it yet. True by default. */
+  readonly mandatory?: boolean
+}
+
+/** The AMQP properties of a message: persistent, and mandatory, so that the broker returns it when no queue is bound. */
+export function propertiesOf({ messageId, type, correlationId, headers, timestampMs, mandatory = true }: OutgoingMessage) {
+  return {
+    persistent: true,
+    mandatory,
+    contentType: 'application/json',
+    messageId,
+    type,
+    correlationId,
+    headers: headers ?? {},
+    timestamp: Math.floor(timestampMs / 1000),
+  } satisfies Options.Publish
+}
+
+export function toBuffer(body: Buffer | string): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body
+}
+
+/**
+ * Marks a message that may already have been published and handled: the dispatcher claims the delivery record before it sends.
+ * An outbox entry has it as `maybe_published`.
+ */
+export const MAYBE_PUBLISHED_HEADER = 'maybe-published'

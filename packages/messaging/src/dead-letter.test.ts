@@ -1,8 +1,8 @@
 import { Refused, Unavailable } from '@gateway/contracts'
 import { toProblem } from '@gateway/service-kit/http'
-import { BrokerUnavailable, PublishOverloaded, PublishRefused, PublishReturned, PublishTimeout } from './errors.ts'
-import { createFailures, failureReason } from './failures.ts'
-import type { IncomingMessage } from './incoming.ts'
+import { createFailures, failureReason } from './dead-letter.ts'
+import { BrokerUnavailable } from './errors.ts'
+import type { IncomingMessage } from './message.ts'
 
 const message = (messageId: string): IncomingMessage => ({
   body: Buffer.from('{}'),
@@ -34,12 +34,14 @@ test('temporary errors never count', () => {
 })
 
 // Proves: api/every-code-has-a-status, api/retry-after
-test.each([BrokerUnavailable, PublishOverloaded, PublishRefused, PublishReturned, PublishTimeout])(
-  'to a caller, %p is 503 with a time to come back',
-  (Failure) => {
-    expect(toProblem(new Failure('why'))).toMatchObject({ status: 503, retryAfterSeconds: 1 })
-  },
-)
+test.each([
+  new BrokerUnavailable('why'),
+  ...(['publish_timeout', 'publish_returned', 'publish_refused', 'publish_overloaded'] as const).map(
+    (code) => new Unavailable(code, 'why'),
+  ),
+])('to a caller, $code is 503 with a time to come back', (failure) => {
+  expect(toProblem(failure)).toMatchObject({ status: 503, retryAfterSeconds: 1 })
+})
 
 test('a success forgets earlier failures', () => {
   const failures = createFailures(() => false)

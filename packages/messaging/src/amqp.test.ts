@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { array, assert, asyncProperty, string } from 'fast-check'
-import { writeTogether } from './write-together.ts'
+import { writeTogether } from './amqp.ts'
 
 /** Records the bytes of each system call. */
 function recorder(highWaterMark?: number) {

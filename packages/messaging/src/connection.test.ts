@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from './connection.ts'
 
 const backoff = { firstMs: 100, maxMs: 5_000 }
 const attempts = fc.integer({ min: 0, max: 10_000 })
