@@ -33,7 +33,7 @@ export default tseslint.config(
     files: ['services/*/src/**/*.ts', 'packages/{contracts,service-kit,messaging,outbox}/src/**/*.ts'],
     ignores: [
       '**/*.test.ts',
-      'packages/service-kit/src/{logging/describe-error,http/problem,process/lifecycle,mongo/deadlock}.ts',
+      'packages/service-kit/src/{logging/describe-error,http/problem,process/lifecycle,mongo/commands}.ts',
       'packages/messaging/src/{errors,publisher}.ts',
       'services/ledger/src/reconciliation/domain/settlement-line.ts',
       'services/order-api/src/purge-command.ts',

@@ -5,7 +5,7 @@ import { readPaths } from '@gateway-infra/system/paths'
 /**
  * Node sizes its heap by the machine's memory: by default the young generation grows to 128 MiB and the old one to four times
  * the live data before a collection. The images set the same limits through NODE_OPTIONS where Node allows it.
- * `--expose-gc` lets a service release the memory that only its start needed (service-kit, process/memory.ts).
+ * `--expose-gc` lets a service release the memory that only its start needed (service-kit, process/lifecycle.ts).
  */
 export const NODE_ARGS = [
   '--max-semi-space-size=16',

@@ -4,8 +4,8 @@
  */
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type ChannelModel } from 'amqplib'
 import type { Writable } from 'node:stream'
+import { connect, type ChannelModel } from 'amqplib'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const HANG_UP_TIMEOUT_MS = 1_000

@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel } from 'amqplib'
-import { keepConnected, type BrokerState, type Connection, type Log, Watched } from './connection.ts'
-import { type BrokerService, Fault } from '@gateway/contracts'
+import { Fault, type BrokerService } from '@gateway/contracts'
+import { keepConnected, Watched, type BrokerState, type Connection, type Log } from './connection.ts'
 import { declareAll } from './queue.ts'
 import { endReason } from './errors.ts'
 import { declarationsOf, everythingOf, type Topology } from './topology.ts'

@@ -1,7 +1,7 @@
+import { AppError, Unavailable } from '@gateway/contracts'
 import type { IncomingMessage } from './message.ts'
 import type { Publisher } from './publisher.ts'
 import type { Queue } from './queue.ts'
-import { AppError, Unavailable } from '@gateway/contracts'
 
 /** Headers of a message in a dead queue, in addition to its own. */
 const DEAD_REASON_HEADER = 'dead-reason'

@@ -2,7 +2,7 @@ import type { ConfirmChannel, Message } from 'amqplib'
 import { Unavailable } from '@gateway/contracts'
 import type { Broker } from './broker.ts'
 import { keepChannel } from './channel.ts'
-import { type BrokerState, type Log, Watched } from './connection.ts'
+import { Watched, type BrokerState, type Log } from './connection.ts'
 import { BrokerUnavailable } from './errors.ts'
 import { propertiesOf, toBuffer, type OutgoingMessage } from './message.ts'
 

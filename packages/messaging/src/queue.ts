@@ -1,5 +1,4 @@
 import type { Channel } from 'amqplib'
-import type { Declarations } from './topology.ts'
 
 export interface Route {
   readonly exchange: string
@@ -17,6 +16,12 @@ export interface Queue {
   readonly bindings: readonly Route[]
   /** Where its consumer dead-letters a message, with the reason. The broker uses it too, past the delivery limit. */
   readonly deadRoute: Route
+}
+
+/** The exchanges and queues that a connection declares. */
+export interface Declarations {
+  readonly exchanges: readonly Exchange[]
+  readonly queues: readonly Queue[]
 }
 
 /**

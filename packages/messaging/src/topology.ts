@@ -1,5 +1,5 @@
 import { DELAYING_SERVICE, declaredBy, EXCHANGES, WORK_QUEUES, type BrokerService, type WorkQueueKey } from '@gateway/contracts'
-import { deadQueue, delayQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
+import { deadQueue, delayQueue, workQueue, type Declarations, type Exchange, type Queue, type Route } from './queue.ts'
 
 /** The exchanges and queues of the table in contracts (`broker.ts`), with their arguments, and the queues of the configured delays. */
 export interface Topology {
@@ -92,12 +92,6 @@ export function eventTopology(prefix: string): Topology {
 export function ledgerTopology(prefix: string): Topology & { readonly queues: { readonly ledger: LedgerQueues } } {
   const [shared, { work, dead }] = [eventTopology(prefix), namesWith(prefix)]
   return { ...shared, queues: { ...shared.queues, ledger: { events: work('ledgerEvents'), dead: dead('ledger') } } }
-}
-
-/** The exchanges and queues that a connection declares. */
-export interface Declarations {
-  readonly exchanges: readonly Exchange[]
-  readonly queues: readonly Queue[]
 }
 
 export function everythingOf(all: Topology): Declarations {

@@ -3,7 +3,7 @@ import { startFakeReplicaSet, type FakeReplicaSet } from './fake-replica-set.ts'
 import { toProblem } from '../src/http/problem.ts'
 import { silentLog } from '../src/logging/logger.ts'
 import { connectDatabase, type Database } from '../src/mongo/database.ts'
-import { driverCollection, insertBatch } from '../src/mongo/insert-batch.ts'
+import { driverCollection, insertBatch } from '../src/mongo/commands.ts'
 
 const TERMINATED = 'FATAL: terminating connection due to administrator command (SQLSTATE 57P01)'
 const REFUSED = 'failed to connect to `host=127.0.0.1 user=ferretdb`: dial error: connect: connection refused'

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import mongoose, { type Connection } from 'mongoose'
 import type { DatabaseConfig } from '../src/config/common.ts'
-import { buildIndexes, indexesOfModel, missingIndexes } from '../src/mongo/indexes.ts'
+import { buildIndexes, indexesOfModel, missingIndexes, waitForIndexes } from '../src/mongo/indexes.ts'
 import { connectDatabase, type Database } from '../src/mongo/database.ts'
 import { silentLog } from '../src/logging/logger.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
-import { waitForIndexes } from '../src/mongo/wait-for-indexes.ts'
 import { freePort } from '@gateway/testkit/child-service'
 import { eventually } from '@gateway/testkit/eventually'
 

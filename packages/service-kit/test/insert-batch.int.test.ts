@@ -1,5 +1,5 @@
 import { createSandbox, type Sandbox } from '@gateway/testkit/backing'
-import { insertBatch } from '../src/mongo/insert-batch.ts'
+import { insertBatch } from '../src/mongo/commands.ts'
 
 interface Entry {
   _id: string

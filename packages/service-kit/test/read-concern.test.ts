@@ -3,7 +3,7 @@ import mongoose from 'mongoose'
 import { startFakeReplicaSet, type FakeReplicaSet } from './fake-replica-set.ts'
 import { silentLog } from '../src/logging/logger.ts'
 import { connectDatabase, type Database } from '../src/mongo/database.ts'
-import { driverCollection } from '../src/mongo/insert-batch.ts'
+import { driverCollection } from '../src/mongo/commands.ts'
 
 /** A write that the primary has and no other member: a failover rolls it back. Only reads of the majority leave it out. */
 const PHANTOM = { _id: 'order-1', status: 'Success' }

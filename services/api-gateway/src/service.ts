@@ -7,7 +7,7 @@
  *    checks the rate limit and forwards.
  * 3. Express, `http/app.ts`, answers every other request whose path is spelled in the one canonical way:
  *    - `http/api-router.ts` for the operations in `operations/`: token (`use-cases/exchange-tokens.ts`), rate limit
- *      (`limits` of service-kit), body (`http/read-body.ts`), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
+ *      (`limits` of service-kit), body (`http/read-request.ts`), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
  *    - `http/checkout-router.ts` for the hosted page;
  *    - with a limit for each address: health, `openapi/openapi-route.ts` for `GET /openapi.json`,
  *      `reference/reference-routes.ts` for `GET /docs` and `GET /postman.json`; anything else is 404.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseDurationMs } from './duration.ts'
+import { parseDurationMs } from './values.ts'
 import { ConfigInvalid, readConfig } from './read-config.ts'
 
 const MEANING = 'what it means'

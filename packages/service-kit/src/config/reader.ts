@@ -1,7 +1,5 @@
-import { parseDurationMs, usableMs } from './duration.ts'
-import { hasPlaceholder, isPlaceholder, isTyped } from './secret.ts'
-import { ConfigSource } from './source.ts'
-import { isUrl, passwordIn, urlType } from './url.ts'
+import { parseDurationMs, usableMs, isUrl, passwordIn, urlType } from './values.ts'
+import { hasPlaceholder, isPlaceholder, isTyped, ConfigSource } from './source.ts'
 
 export type Environment = 'sandbox' | 'production'
 
@@ -164,11 +162,6 @@ export class EnvReader extends ConfigSource {
   /** A required secret of a form that only the caller knows; `type` says it. Empty when it is missing. */
   secretText(name: string, type: string, meaning: string): string {
     return this.take({ name, meaning, type, required: true, secret: true }) ?? ''
-  }
-
-  /** Secrets separated by commas; empty when the variable is not set. */
-  optionalSecretList(name: string, type: string, meaning: string): string[] {
-    return this.secretList(name, type, meaning, { required: false })
   }
 
   /** Secrets separated by commas. */

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { Fault, Unavailable, utf8Text, type ProblemCode } from '@gateway/contracts'
-import { correlationHeaders } from '../http/correlation-headers.ts'
+import { correlationHeaders } from '../http/observe-request.ts'
 import { exchange, type Exchange } from './exchange.ts'
 
 export interface ServiceClientOptions {

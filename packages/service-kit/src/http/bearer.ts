@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { Refused, type GatewayService } from '@gateway/contracts'
-import type { CallerTokens } from '../config/callers.ts'
-import type { OperatorTokens } from '../config/operators.ts'
+import type { CallerTokens, OperatorTokens } from '../config/tokens.ts'
 import { noteCaller } from '../logging/correlation.ts'
-import { isSameSecret, secretMatcher } from '../secrets/same-secret.ts'
+import { isSameSecret, secretMatcher } from '../secrets/secrets.ts'
 
 /** The token of `authorization: Bearer …`, or `undefined`. */
 export function bearerToken(header: string | undefined): string | undefined {

@@ -1,9 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { observeRequest, type Observer } from './observe-request.ts'
-import { parseJson, readJson } from './parse-body.ts'
-import { problemAnswer } from './problem-answer.ts'
-import { readBody, readBytes } from './read-body.ts'
+import { parseJson, readJson, readBody, readBytes } from './read-request.ts'
+import { problemAnswer } from './problem.ts'
 
 /** A `POST` route of the payment path with a JSON body, which is answered without Express (docs/adr/0009). */
 export type HotRoute = JsonHotRoute | BytesHotRoute

@@ -1,10 +1,10 @@
 import { Router } from 'express'
 import { Unavailable } from '@gateway/contracts'
-import type { HealthCheck } from '../process/health-check.ts'
-import { createApp } from './http-app.ts'
-import { listen, type RunningServer } from './listen.ts'
+import type { HealthCheck } from '../process/parts.ts'
 import type { Log } from '../logging/logger.ts'
 import { createMetrics } from '../metrics/metrics.ts'
+import { createApp } from './http-app.ts'
+import { listen, type RunningServer } from './listen.ts'
 
 const lines: string[] = []
 const keep = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))

@@ -1,8 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ADDRESS_PREFIX_HEADER, REQUEST_ID_HEADER, requestIdFrom, withCorrelation, type Caller } from '../logging/correlation.ts'
+import { SpanKind } from '@opentelemetry/api'
+import {
+  ADDRESS_PREFIX_HEADER,
+  REQUEST_ID_HEADER,
+  requestIdFrom,
+  withCorrelation,
+  currentCorrelation,
+  type Caller,
+} from '../logging/correlation.ts'
 import type { Log } from '../logging/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { beginRequestSpan, endRequestSpan } from '../tracing/trace-request.ts'
+import { beginSpan, isTracing, readTrace, traceHeaders, type LiveSpan } from '../tracing/tracing.ts'
 
 export interface Observer {
   readonly log: Log
@@ -50,4 +58,34 @@ export function observeRequest(
     })
     work(requestId)
   })
+}
+
+const PROBES = new Set(['/healthz', '/readyz'])
+
+/**
+ * The span of a request. At the edge a new trace begins and the caller's is only a link: a stranger must not decide whether
+ * and what is recorded. An inner service joins the trace of its caller and begins none: services that poll are no payments.
+ */
+function beginRequestSpan({ headers, method = '', url }: IncomingMessage, edge: boolean): LiveSpan | undefined {
+  if (!isTracing()) return undefined
+  const callers = readTrace(headers)
+  if (edge)
+    return PROBES.has(url ?? '') ? undefined : beginSpan(method, { kind: SpanKind.SERVER, parent: undefined, link: callers })
+  return callers && beginSpan(method, { kind: SpanKind.SERVER, parent: callers })
+}
+
+/** Names the span after the route's pattern, never the address. A status of 500 or more marks it as failed. */
+function endRequestSpan(span: LiveSpan | undefined, request: { method: string; route: string; status: number }): void {
+  const { method, route, status } = request
+  span?.end({
+    name: `${method} ${route}`,
+    attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    failed: status >= 500,
+  })
+}
+
+/** Headers of every call to another service: the current request id and, while tracing is on, the trace. */
+export function correlationHeaders(): Readonly<Record<string, string>> {
+  const { requestId } = currentCorrelation()
+  return requestId === undefined ? traceHeaders() : { [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }
 }

@@ -1,5 +1,5 @@
 import { Refused, Unavailable, ValidationFailed, type ProblemCode } from '@gateway/contracts'
-import { isDatabaseAway } from '../errors/database-away.ts'
+import { isDatabaseAway } from '../errors/database-errors.ts'
 import { toProblem } from './problem.ts'
 
 // Proves: api/problem-statuses

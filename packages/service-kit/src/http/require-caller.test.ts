@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { jsonClient } from '@gateway/testkit'
-import type { CallerTokens } from '../config/callers.ts'
+import type { CallerTokens } from '../config/tokens.ts'
 import type { Log } from '../logging/logger.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { makeRequireCaller } from './bearer.ts'

@@ -1,8 +1,8 @@
 import { trace as traces } from '@opentelemetry/api'
 import winston from 'winston'
+import Transport from 'winston-transport'
 import { currentCorrelation } from './correlation.ts'
 import { describeError } from './describe-error.ts'
-import { LineTransport } from './line-transport.ts'
 
 /** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
 export interface Log {
@@ -58,4 +58,45 @@ const ERROR_CODE = /^(?!.*\d{10})[\w-]{1,60}(?:: [\w -]{1,60})?$/u
 
 function needsDescription(name: string, value: unknown): boolean {
   return value instanceof Error || (name === 'error' && typeof value === 'string' && !ERROR_CODE.test(value))
+}
+
+/** How long a line waits for others, in milliseconds, so that several share one write. */
+const FLUSH_AFTER_MS = 20
+const FLUSH_AT_CHARACTERS = 32 * 1024
+
+/** Where winston's formats leave the line of an entry. */
+const LINE: unique symbol = Symbol.for('message')
+
+export interface FormattedEntry {
+  readonly [LINE]: string
+}
+
+/**
+ * Writes log lines to standard output, several in one write. `flush` writes at once; the logger calls it when the process
+ * exits, so that only SIGKILL loses lines. Winston's own stream transport costs a second stream and a timer for each line.
+ */
+export class LineTransport extends Transport {
+  readonly #write: (text: string) => void
+  #lines = ''
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(write: (text: string) => void) {
+    super()
+    this.#write = write
+  }
+
+  override log(entry: FormattedEntry, done: () => void): void {
+    this.#lines += `${entry[LINE]}\n`
+    if (this.#lines.length >= FLUSH_AT_CHARACTERS) this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS).unref()
+    done()
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const lines = this.#lines
+    this.#lines = ''
+    if (lines !== '') this.#write(lines)
+  }
 }

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { MasterKeys } from '../secrets/secrets.ts'
 
 /** Metrics of every service. A service adds its own to `registry`. */
 export interface Metrics {
@@ -35,4 +37,55 @@ export function createMetrics(service: string): Metrics {
       registers: [registry],
     }),
   }
+}
+
+export interface QueueMetricsOptions {
+  /** Queues whose depth is published. */
+  readonly queues: readonly string[]
+  /** Messages that wait in a queue; `undefined` when the queue does not exist. */
+  readonly depth: (queue: string) => Promise<number | undefined>
+  /** For each queue that this replica consumes: when the oldest unacknowledged message was published. */
+  readonly oldestPublishedAtMs: () => readonly { readonly queue: string; readonly atMs: number | undefined }[]
+  readonly now: () => Date
+}
+
+/** A scrape must not wait for a broker that does not answer. */
+const DEPTH_WITHIN_MS = 1000
+
+/** Publishes depth and oldest age of queues, read at each scrape. While the broker is away, depths are absent instead of zero. */
+export function queueMetrics(metrics: Metrics, { queues, depth, oldestPublishedAtMs, now }: QueueMetricsOptions): void {
+  const registers = [metrics.registry]
+  new Gauge({
+    name: 'queue_messages',
+    help: 'Messages that wait in a queue, those in the hands of a replica excluded; the same from every replica',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      this.reset()
+      const depths = Promise.all(queues.map(async (queue) => ({ queue, count: await depth(queue) })))
+      const found = await Promise.race([depths, sleep(DEPTH_WITHIN_MS, [], { ref: false })]).catch(() => [])
+      for (const { queue, count } of found) if (count !== undefined) this.set({ queue }, count)
+    },
+  })
+  new Gauge({
+    name: 'queue_oldest_message_age_seconds',
+    help: 'Age of the oldest message of a queue that this replica has in hand; 0 when it has none',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      for (const { queue, atMs } of oldestPublishedAtMs())
+        this.set({ queue }, atMs === undefined ? 0 : Math.max(0, (now().getTime() - atMs) / 1000))
+    },
+  })
+}
+
+/** Publishes which master keys a replica has. An old key may be removed only after every replica seals with the new one. */
+export function masterKeyMetric({ registry }: Metrics, keys: MasterKeys): void {
+  const gauge = new Gauge({
+    name: 'master_keys',
+    help: 'Master keys that this replica has, by id; seals="yes" for the one that seals',
+    labelNames: ['key_id', 'seals'],
+    registers: [registry],
+  })
+  for (const [index, keyId] of [...keys.keys()].entries()) gauge.set({ key_id: keyId, seals: index === 0 ? 'yes' : 'no' }, 1)
 }

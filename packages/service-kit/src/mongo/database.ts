@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import mongoose, { type Connection } from 'mongoose'
-import type { HealthCheck } from '../process/health-check.ts'
+import type { HealthCheck } from '../process/parts.ts'
 import { describeError } from '../logging/describe-error.ts'
 import type { Log } from '../logging/logger.ts'
+import { isDatabaseAway } from '../errors/database-errors.ts'
 
 // A command must fail at once when the database is away, not wait in an unbounded buffer.
 mongoose.set('bufferCommands', false)
@@ -60,4 +62,27 @@ export async function connectDatabase(options: { url: string; name: string; log:
 async function ping(connection: Connection): Promise<boolean> {
   const answer = await connection.db?.command({ ping: 1 }, { timeoutMS: 1500 })
   return answer?.['ok'] === 1
+}
+
+const PAUSE_MS = 500
+
+/**
+ * Does a step of the start that needs the database, and does it again while the database is away: a failover must not end a service
+ * that is starting. Throws any other error.
+ *
+ * @param what for the log, such as `list indexes`
+ */
+export async function untilDatabaseAnswers<T>(
+  step: () => Promise<T>,
+  { what, log, pauseMs = PAUSE_MS }: { readonly what: string; readonly log: Pick<Log, 'warn'>; readonly pauseMs?: number },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      log.warn('database unavailable, retrying', { step: what, error: describeError(error) })
+      await sleep(pauseMs)
+    }
+  }
 }

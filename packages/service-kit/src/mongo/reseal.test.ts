@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
+import { createSealer, keyIdOf } from '../secrets/secrets.ts'
 import { reseal, surveySeals, type SealedPlace } from './reseal.ts'
-import { createSealer, keyIdOf } from '../secrets/seal.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const keys = new Map([

@@ -1,4 +1,4 @@
-import { keyIdOf, type MasterKeys, type Sealer } from '../secrets/seal.ts'
+import { keyIdOf, type MasterKeys, type Sealer } from '../secrets/secrets.ts'
 
 /** One secret at rest. */
 export interface SealedValue {

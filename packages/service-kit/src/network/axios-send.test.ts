@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createNetworkClient } from './network-client.ts'
+import { createNetworkClient } from './connector.ts'
 
 /** A server that answers with its own name. */
 async function serverCalled(name: string) {

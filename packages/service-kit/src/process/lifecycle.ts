@@ -1,11 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
 import { Fault } from '@gateway/contracts'
-import type { ServerConfig } from '../config/common.ts'
+import type { ServerConfig, TracingConfig } from '../config/common.ts'
 import type { EnvReader } from '../config/reader.ts'
 import { ConfigInvalid, readConfig } from '../config/read-config.ts'
 import { createLog, type Log } from '../logging/logger.ts'
-import { startTracing } from './start-tracing.ts'
-import { keepWasmUnoptimized, releaseStartMemory } from './memory.ts'
-import type { Stoppable } from './stoppable.ts'
+import { setTracer } from '../tracing/tracing.ts'
+import type { Stoppable } from './parts.ts'
 
 const STOP_DEADLINE_MS = 10_000
 
@@ -104,4 +104,34 @@ export async function stopAll(log: Log, parts: readonly Stoppable[], deadlineMs:
     }
   }
   return clean
+}
+
+/** Turns tracing on if it is configured, and only then loads the SDK. The returned part must stop last: it exports the rest. */
+async function startTracing(service: string, config: TracingConfig | undefined, log: Log): Promise<Stoppable[]> {
+  if (!config) return []
+  const { createTracing } = await import('../tracing/tracing-sdk.ts')
+  const tracing = createTracing(service, config, log)
+  setTracer(tracing.tracer)
+  return [{ name: 'tracing', stop: () => tracing.stop() }]
+}
+
+/** What a service does for its memory, besides the limits that Node is started with. */
+
+/** V8's largest tiering budget: roughly the bytes of WebAssembly that run before V8 optimizes a function. */
+const NEVER = 2 ** 31 - 1
+
+/**
+ * Keeps V8 from optimizing WebAssembly. A running service uses it only in undici's HTTP parser, which is no faster when optimized,
+ * and the optimizing compiler keeps 10 MiB.
+ */
+function keepWasmUnoptimized(): void {
+  setFlagsFromString(`--wasm-tiering-budget=${NEVER}`)
+}
+
+/**
+ * Releases the memory that only the start needed (sources, code that ran once), which V8 would keep until memory is scarce.
+ * Blocks the process once, for about 50 ms, when it already listens. Does nothing without `--expose-gc`.
+ */
+export function releaseStartMemory(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

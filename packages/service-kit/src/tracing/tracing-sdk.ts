@@ -3,7 +3,7 @@ import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { TracingConfig } from '../config/tracing.ts'
+import type { TracingConfig } from '../config/common.ts'
 import { describeError } from '../logging/describe-error.ts'
 import type { Log } from '../logging/logger.ts'
 

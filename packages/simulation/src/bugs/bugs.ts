@@ -120,7 +120,7 @@ export const BUGS: readonly Bug[] = [
     "body: { status: (record(body).catch(() => ''), 'recorded') }",
   ),
   bug(
-    ...([18, 'a bulk insert without the check of its write concern', 'packages/service-kit/src/mongo/insert-batch.ts'] as const),
+    ...([18, 'a bulk insert without the check of its write concern', 'packages/service-kit/src/mongo/commands.ts'] as const),
     '|| error.result.getWriteConcernError()) throw',
     ') throw',
   ),
