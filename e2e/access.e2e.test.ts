@@ -1,7 +1,7 @@
 /** Authentication and authorization at the gateway: tokens, revocations, other merchants' orders (design, section 5). */
 import { anOrder, eventually, jsonClient, makeToken, type JsonAnswer, type TokenClaims } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
-import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
+import { openMerchant, type Merchant } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 
 /** A problem document (RFC 9457, with the API's `code`). */
@@ -16,14 +16,14 @@ const presented: string[] = []
 
 beforeAll(async () => {
   stack = sharedStack()
-  merchant = connectMerchant(stack.description, await createMerchant(stack.description, 'Access Stores'))
+  merchant = await openMerchant(stack.description, 'Access Stores')
 }, 300_000)
 
 // Proves: api/order-not-found
 test("another merchant's order is not found", async () => {
   const order = anOrder()
   await merchant.gateway.orders.create(order)
-  const other = connectMerchant(stack.description, await createMerchant(stack.description, 'Other Stores'))
+  const other = await openMerchant(stack.description, 'Other Stores')
   expect(await other.gateway.orders.find(order.order_id)).toBeUndefined()
   expect((await other.gateway.orders.create({ ...order, amount: '1.00' })).created).toBe(true)
   expect((await merchant.search(order.order_id)).transaction.amount).toBe('499.00')
@@ -66,14 +66,14 @@ test.each<[string, TokenClaims, string]>([
 
 // Proves: faults/token-with-another-secret
 test("a token made with another merchant's secret is refused", async () => {
-  const { key_secret } = await createMerchant(stack.description, 'Forgers')
+  const { key_secret } = (await openMerchant(stack.description, 'Forgers')).credentials
   const { status, body } = await searchWith(`Bearer ${await makeToken({ ...merchant.credentials, key_secret })}`)
   expect([status, body.code]).toEqual([401, 'token_invalid'])
 })
 
 // Proves: api/revoked-credential-stops-within-second
 test('a revoked credential stops working', async () => {
-  const { merchant_id, key_id, key_secret } = await createMerchant(stack.description, 'Leavers')
+  const { merchant_id, key_id, key_secret } = (await openMerchant(stack.description, 'Leavers')).credentials
   const authorization = `Bearer ${await makeToken({ key_id, key_secret })}`
   expect((await searchWith(authorization)).status).toBe(404)
   const operator = jsonClient(stack.description.operator.url, { authorization: `Bearer ${stack.description.operator.token}` })

@@ -2,10 +2,11 @@
  * `npm run bench:checkout`: the transfer size of each page, and the time from a callback to the change of the shopper's open page.
  * Prints a table, and one JSON object as the last line.
  */
+import type { Page } from 'playwright-core'
+import { percentile } from '@gateway-tools/load/statistics'
 import { PAGES } from './pages/catalogue.ts'
 import { timeReaction, type Reaction } from './pages/reactions.ts'
-import { withPageEnvironment, type PageEnvironment } from './pages/environment.ts'
-import { weighPage, type Weight } from './pages/page-weight.ts'
+import { withPageEnvironment, type PageEnvironment } from './pages/open-page.ts'
 
 const PAYMENTS = 60
 /** The first payments warm everything up and do not count. */
@@ -76,8 +77,29 @@ function line(name: string, times: readonly number[]): string {
   return `${name.padEnd(38)} ${String(percentile(times, 0.5)).padStart(5)} ${String(percentile(times, 0.99)).padStart(4)}`
 }
 
-/** The nearest rank. */
-function percentile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((one, other) => one - other)
-  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? Number.NaN
+/** What a page's current document has transferred so far, including the document. */
+interface Weight {
+  /** Requests over the network; `data:` URLs do not count. */
+  readonly requests: number
+  /** Bytes over the network, including headers. */
+  readonly bytes: number
+}
+
+/** Starts counting; each new document in the tab resets the count. */
+async function weighPage(page: Page): Promise<() => Weight> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  /** Bytes by request; a redirect and its target are one request. */
+  const weights = new Map<string, number>()
+  const add = (requestId: string, bytes: number) => weights.set(requestId, (weights.get(requestId) ?? 0) + bytes)
+  session.on('Network.requestWillBeSent', ({ type, request, requestId }) => {
+    if (type === 'Document') weights.clear()
+    if (!request.url.startsWith('data:')) add(requestId, 0)
+  })
+  session.on('Network.responseReceived', ({ response, requestId }) => add(requestId, response.encodedDataLength))
+  // For an answer that is not finished, such as an event stream: the bytes so far.
+  session.on('Network.dataReceived', ({ encodedDataLength, requestId }) => add(requestId, encodedDataLength))
+  // For a finished answer: all of its bytes. The earlier events do not give the size of a compressed answer.
+  session.on('Network.loadingFinished', ({ encodedDataLength, requestId }) => weights.set(requestId, encodedDataLength))
+  return () => ({ requests: weights.size, bytes: [...weights.values()].reduce((sum, bytes) => sum + bytes, 0) })
 }

@@ -5,8 +5,7 @@
 import { DEVICES, type Device } from './support/browser.ts'
 import { startCheckoutFixture, type CheckoutFixture } from './support/checkout-fixture.ts'
 import { findLeaks } from './support/leaks.ts'
-import type { Journey } from './support/journey.ts'
-import { JOURNEYS } from './support/journeys.ts'
+import { JOURNEYS, type Journey } from './support/journeys.ts'
 
 let fixture: CheckoutFixture
 beforeAll(async () => (fixture = await startCheckoutFixture('Journey Stores')), 300_000)

@@ -8,12 +8,12 @@ import { reportLines, scanStack, type ScannedSource } from '@gateway-tools/card-
 import { anOrder, eventually, jsonClient } from '@gateway/testkit'
 import { findCards } from '@gateway/contracts'
 import { checkDigit, PLANTED_FORMS } from '@gateway/testkit/card-numbers'
+import { readStack } from '@gateway-infra/local/stack-file'
 import { readPaths } from '@gateway-infra/system/paths'
 import { cardFields, misplaced, openPage, sendForm, type Page } from './card-scan/shopper.ts'
 import { startPayments } from './card-scan/network.ts'
-import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
+import { openMerchant, type Merchant } from './support/merchant.ts'
 import { OWN_ENGINES, startStack, type RunningStack } from './support/running-stack.ts'
-import { readStackDescription } from './support/stack-description.ts'
 
 const TEST_CARDS = ['4242424242424242', '4000000000000002', '4000000000009995', '4111111111111111', '4000000000000259']
 const COMMAND = join(import.meta.dirname, '../tools/card-scan/main.ts')
@@ -24,7 +24,7 @@ let merchant: Merchant
 
 beforeAll(async () => {
   stack = await startStack({ ...OWN_ENGINES, LOG_LEVEL: 'debug' })
-  merchant = connectMerchant(stack.description, await createMerchant(stack.description, 'Card Stores'))
+  merchant = await openMerchant(stack.description, 'Card Stores')
 }, 300_000)
 
 afterAll(() => stack.remove(), 300_000)
@@ -83,7 +83,7 @@ test('services are killed during card payments', async () => {
     process.kill(pid, 'SIGKILL')
     await Promise.allSettled(shoppers)
     await eventually(async () => {
-      const now = readStackDescription(join(stack.stateDir, 'stack.json')).services[name]
+      const now = readStack(stack.stateDir)?.services[name]
       expect(now?.pid).not.toBe(pid)
       expect((await jsonClient(now?.url ?? '')('GET', '/readyz')).status).toBe(200)
     }, DEADLINE)

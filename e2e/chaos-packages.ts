@@ -6,16 +6,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { pack, run } from '@gateway-tools/packages/run'
-import { eventually, receiverAddressFor, startWebhookReceiver } from '@gateway/testkit'
-import { readAuthority, readStackDescription } from './support/stack-description.ts'
+import { eventually, receiverAddressFor, startJsonServer, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
+import { givenStack, readAuthority } from '@gateway-infra/local/stack-file'
+import { isAuthentic } from './support/merchant-site.ts'
 
-const STACK_FILE = process.env['STACK_FILE'] ?? join(import.meta.dirname, '../.local/stack.json')
+const { STACK_FILE = '' } = process.env
 const PAYMENTS = 100
 /** By the number of final payments: the service that is killed then. */
 const KILLS = { 20: 'api-gateway', 45: 'webhook-dispatcher', 70: 'api-gateway' } as const
@@ -46,10 +45,7 @@ const orders = Array.from({ length: ${PAYMENTS} }, (_, index) => 'PACK-' + run +
 await Promise.all(Array.from({ length: 4 }, async () => { while (orders.length > 0) await pay(orders.pop()) }))
 `
 
-interface Copy {
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
+type Copy = Pick<ReceivedWebhook, 'headers' | 'body'>
 
 const folder = mkdtempSync(join(tmpdir(), 'chaos-packages-'))
 try {
@@ -62,28 +58,23 @@ try {
 }
 
 async function main(): Promise<number> {
-  const stack = readStackDescription(STACK_FILE)
+  const stack = givenStack()
   const { webhook_url: webhookUrl } = stack.merchant
   const registered = { port: Number(new URL(webhookUrl).port), ...receiverAddressFor(webhookUrl) }
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...registered })
-  const copies: Copy[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      copies.push({ headers: request.headers, body: Buffer.concat(chunks) })
-      response.end()
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const hook = await startJsonServer(() => ({ status: 200 }))
+  const copies = (): Copy[] => hook.requests.map(({ headers, rawBody }) => ({ headers, body: rawBody }))
 
   const project = installPackages()
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
   const pgw = join(project, 'node_modules/.bin/pgw')
   run(pgw, ['login', '--local'], project, { ...env, STACK_DIR: dirname(STACK_FILE) })
   const secret = run(pgw, ['listen', '--print-secret'], project, env).trim()
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  const listening = spawn(pgw, ['listen', '--forward-to', address], { cwd: project, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const listening = spawn(pgw, ['listen', '--forward-to', `${hook.url}/hook`], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let noted = ''
   listening.stderr.setEncoding('utf8').on('data', (text: string) => (noted += text))
   try {
@@ -92,7 +83,7 @@ async function main(): Promise<number> {
     const changes = new Set(
       orders.flatMap(({ id, sequence }) => Array.from({ length: sequence }, (_, index) => `${id}.${index + 1}`)),
     )
-    const report = (): Report => reportOn(changes, copies, new Verifier(secret), receiver.requests())
+    const report = (): Report => reportOn(changes, copies(), new Verifier(secret), receiver.requests())
     await eventually(() => requireThat(isFlawless(report()), 'not every change has arrived'), DEADLINE).catch(() => undefined)
     const last = report()
     const succeeded = orders.filter(({ status }) => status === 'Success').length
@@ -103,8 +94,7 @@ async function main(): Promise<number> {
     return isFlawless(last) && succeeded === PAYMENTS ? 0 : 1
   } finally {
     listening.kill('SIGINT')
-    server.close()
-    await receiver.stop()
+    await Promise.all([hook.stop(), receiver.stop()])
   }
 }
 
@@ -142,7 +132,7 @@ async function payAll(project: string, env: Readonly<Record<string, string>>): P
       orders.push(JSON.parse(line) as PaidOrder)
       const victim = Object.entries(KILLS).find(([at]) => Number(at) === orders.length)?.[1]
       // A service that was killed before may still be starting; read the description again for its new process.
-      if (victim) process.kill(readStackDescription(STACK_FILE).services[victim]?.pid ?? 0, 'SIGKILL')
+      if (victim) process.kill(givenStack().services[victim]?.pid ?? 0, 'SIGKILL')
     }
   })
   const [code] = (await once(shop, 'close')) as [number | null]
@@ -169,15 +159,6 @@ function reportOn(changes: ReadonlySet<string>, copies: readonly Copy[], verifie
 
 function isFlawless({ changes, forwarded, forwarded_twice: twice, signatures_refused: refused, delivered }: Report): boolean {
   return forwarded === changes && delivered === changes && twice + refused === 0
-}
-
-function isAuthentic({ headers, body }: Copy, verifier: Verifier): boolean {
-  try {
-    verifier.verify(body, headers as Record<string, string>)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function countOf(text: string, part: string): number {

@@ -2,18 +2,18 @@
  * `npm run demo [-- --timelines]`: six payments at the same time on a running stack, as a merchant sees them, through public
  * interfaces only. With `--timelines` it prints `pgw timeline` of each afterwards. The exit code is 0 only if all went as specified.
  */
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
+import { givenStack } from '@gateway-infra/local/stack-file'
 import { findProblems } from './demo/check.ts'
-import { printTimelines } from './demo/print-timelines.ts'
 import { orderIdOf, refreshEvidence, runScenario, type ScenarioContext } from './demo/run-scenario.ts'
 import { SCENARIOS, type Scenario } from './demo/scenarios.ts'
 import { describeWebhook, startTimeline, styled, type Timeline } from './demo/timeline.ts'
-import { openMerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
-import { readStackDescription } from './support/stack-description.ts'
-import { upiApp } from './support/upi-app.ts'
+import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
+import { upiApp } from './support/merchant.ts'
 
-const STACK_FILE = process.env['STACK_FILE'] ?? join(import.meta.dirname, '../.local/stack.json')
+const PGW = join(import.meta.dirname, '../packages/cli/bin/from-source.mjs')
 
 try {
   process.exitCode = await runDemo()
@@ -23,7 +23,7 @@ try {
 }
 
 async function runDemo(): Promise<number> {
-  const stack = readStackDescription(STACK_FILE)
+  const stack = givenStack()
   const run = Date.now().toString(36).toUpperCase()
   const timeline = startTimeline()
   const site = await openMerchantSite(stack, 'Demo run', (attempt) => showWebhook(timeline, attempt))
@@ -33,10 +33,7 @@ async function runDemo(): Promise<number> {
     console.log()
     const exitCode = report(await runAll({ site, app: upiApp(stack), timeline, run }))
     const { values } = parseArgs({ options: { timelines: { type: 'boolean' } } })
-    if (values.timelines) {
-      const orderIds = SCENARIOS.map((scenario) => orderIdOf(scenario, run))
-      await printTimelines(orderIds, { baseUrl: stack.base_url, credentials: site.merchant.credentials })
-    }
+    if (values.timelines) for (const scenario of SCENARIOS) await printTimeline(orderIdOf(scenario, run), stack.base_url, site)
     return exitCode
   } finally {
     await site.close()
@@ -78,4 +75,12 @@ function showWebhook(timeline: Timeline, attempt: WebhookAttempt): void {
   const payment = payload.merchantTxnId.split('-').at(-1) ?? ''
   const tone = !isAuthentic ? 'bad' : status === 200 ? 'good' : 'refused'
   timeline({ payment, what: 'webhook', detail: describeWebhook(attempt), tone })
+}
+
+/** What support sees of a payment: prints `pgw timeline` of an order. Throws when the command fails. */
+async function printTimeline(orderId: string, baseUrl: string, { merchant }: MerchantSite): Promise<void> {
+  const { key_id, key_secret } = merchant.credentials
+  const env = { ...process.env, PGW_BASE_URL: baseUrl, PGW_KEY_ID: key_id, PGW_KEY_SECRET: key_secret }
+  const { stdout } = await promisify(execFile)(process.execPath, [PGW, 'timeline', orderId], { env })
+  console.log(`\n${styled('bold', `pgw timeline ${orderId}`)}\n${stdout.trimEnd()}`)
 }

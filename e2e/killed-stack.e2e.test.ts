@@ -2,10 +2,9 @@
 import type { CreatedOrder, NewOrder } from '@gateway/sdk'
 import { anOrder, eventually } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
-import { connectMerchant, type Merchant } from './support/merchant.ts'
+import { connectMerchant, upiApp, type Merchant, type UpiApp } from './support/merchant.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
-import { upiApp, type UpiApp } from './support/upi-app.ts'
 
 const SHOPPERS = 8
 /** So many orders are answered before the end comes. */

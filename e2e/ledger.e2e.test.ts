@@ -8,7 +8,7 @@ import {
   type SettlementsPage,
 } from '@gateway/contracts'
 import { anOrder, eventually, jsonClient, type JsonClient } from '@gateway/testkit'
-import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
+import { openMerchant, type Merchant } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 
 const HEADER = 'kind,reference,tr,rrn,amount,fee,tax,status,settled_on,settlement_id,utr'
@@ -23,8 +23,7 @@ let refundId = ''
 beforeAll(async () => {
   stack = sharedStack()
   const { description } = stack
-  const connect = async (name: string) =>
-    connectMerchant(description, await createMerchant(description, name, [...DEFAULT_SCOPES, 'refunds']))
+  const connect = (name: string) => openMerchant(description, name, [...DEFAULT_SCOPES, 'refunds'])
   const callAs = async ({ gateway }: Merchant) =>
     jsonClient(description.base_url, { authorization: `Bearer ${await gateway.token()}` })
   const other = await connect('Another Ledger')

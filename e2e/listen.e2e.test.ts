@@ -1,12 +1,11 @@
 /** A merchant listens to copies of its webhooks while gateway and dispatcher are killed. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { anOrder, eventually, openEventStream, type EventStreamClient } from '@gateway/testkit'
+import { readStack } from '@gateway-infra/local/stack-file'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { readStackDescription } from './support/stack-description.ts'
-import { upiApp } from './support/upi-app.ts'
+import { upiApp } from './support/merchant.ts'
 
 const ORDERS = 60
 /** So many orders are paid between two kills. */
@@ -68,7 +67,7 @@ async function payOrders(count: number): Promise<string[]> {
 
 /** Kills a service; the supervisor starts it again. */
 async function kill(name: string): Promise<void> {
-  const pidOf = () => readStackDescription(join(stack.stateDir, 'stack.json')).services[name]?.pid
+  const pidOf = () => readStack(stack.stateDir)?.services[name]?.pid
   const before = pidOf()
   process.kill(before ?? 0, 'SIGKILL')
   await eventually(() => expect(pidOf()).not.toBe(before), DEADLINE)

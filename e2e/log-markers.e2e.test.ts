@@ -1,6 +1,6 @@
 /** Sends private values, in a wrong form, in every public field, header, path and file: no log may hold one of them. */
 import { eventually } from '@gateway/testkit'
-import { connectMerchant, createMerchant } from './support/merchant.ts'
+import { openMerchant } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 
 const MARKERS = [
@@ -33,7 +33,7 @@ let authorization: string
 beforeAll(async () => {
   stack = sharedStack()
   document = (await (await fetch(`${stack.description.base_url}/openapi.json`)).json()) as Document
-  const merchant = connectMerchant(stack.description, await createMerchant(stack.description, 'Marker Stores'))
+  const merchant = await openMerchant(stack.description, 'Marker Stores')
   authorization = `Bearer ${await merchant.gateway.token()}`
 })
 

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMerchant } from './support/merchant.ts'
-import { readStackDescription, type StackDescription } from './support/stack-description.ts'
+import { givenStack, type Stack } from '@gateway-infra/local/stack-file'
+import { createMerchant } from '@gateway/testkit'
 
 const NEWMAN = 'newman@6.2.1'
 
@@ -20,7 +20,7 @@ interface Summary {
   }
 }
 
-const stack = readStackDescription(process.env['STACK_FILE'] ?? join(import.meta.dirname, '../.local/stack.json'))
+const stack = givenStack()
 const folder = mkdtempSync(join(tmpdir(), 'postman-'))
 try {
   const { run } = await runCollection(stack, folder)
@@ -34,9 +34,9 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-async function runCollection(description: StackDescription, inside: string): Promise<Summary> {
+async function runCollection(description: Stack, inside: string): Promise<Summary> {
   const { base_url, merchant } = description
-  const { key_id, key_secret } = await createMerchant(description, 'Postman Stores')
+  const { key_id, key_secret } = await createMerchant(description.operator, { name: 'Postman Stores' })
   const values = Object.entries({ base_url, key_id, key_secret, webhook_url: merchant.webhook_url })
   const [collection, environment, report] = ['collection', 'environment', 'report'].map((name) => join(inside, `${name}.json`))
   writeFileSync(collection ?? '', await (await fetch(`${base_url}/postman.json`)).text())

@@ -2,10 +2,33 @@
  * `npm run read-aloud`: each page as Chromium presents it to a screen reader, in reading order, and the text of its live regions.
  * With a page's name as the argument, only that page.
  */
-import { inWords, spokenOn } from './pages/accessibility-tree.ts'
+import type { Page } from 'playwright-core'
 import { PAGES } from './pages/catalogue.ts'
-import { withPageEnvironment } from './pages/environment.ts'
+import { withPageEnvironment } from './pages/open-page.ts'
 
+/** What a screen reader announces for one element. */
+interface Spoken {
+  readonly role: string
+  readonly name: string
+  readonly description: string
+  /** States that are announced with it, such as `required` or `invalid`. */
+  readonly states: readonly string[]
+}
+
+/** Roles for layout only; their text is a separate node. */
+const SILENT = new Set([
+  'none',
+  'generic',
+  'InlineTextBox',
+  'RootWebArea',
+  'ignored',
+  'LineBreak',
+  'LabelText',
+  'paragraph',
+  'Section',
+])
+const STATES = new Set(['invalid', 'required', 'checked', 'expanded', 'focused', 'live', 'disabled'])
+const OFF = new Set<unknown>([false, 'false', 'off'])
 const LIVE =
   "[...document.querySelectorAll('[aria-live=polite], [role=status], [role=alert]')].map((one) => one.textContent.trim()).filter(Boolean)"
 const [only] = process.argv.slice(2)
@@ -24,3 +47,36 @@ await withPageEnvironment(async ({ browsers, shared }) => {
     await shopper.close()
   }
 })
+
+/** Chromium's accessibility tree in reading order (DevTools protocol, Accessibility.getFullAXTree), as assistive technology gets it. */
+async function spokenOn(page: Page): Promise<Spoken[]> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Accessibility.enable')
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
+  const spoken: Spoken[] = []
+  const visit = (id: string): void => {
+    const node = byId.get(id)
+    if (!node) return
+    const role = String(node.role?.value ?? '')
+    const name = String(node.name?.value ?? '').trim()
+    const states = (node.properties ?? []).flatMap((property): string[] => {
+      const value: unknown = property.value.value
+      if (!STATES.has(property.name) || OFF.has(value)) return []
+      return [value === true || value === 'true' ? property.name : `${property.name} ${String(value)}`]
+    })
+    if (!node.ignored && !SILENT.has(role)) {
+      spoken.push({ role, name, description: String(node.description?.value ?? ''), states })
+    }
+    for (const child of node.childIds ?? []) visit(child)
+  }
+  const root = nodes.find(({ parentId }) => parentId === undefined)
+  if (root) visit(root.nodeId)
+  return spoken
+}
+
+/** One line, for example `textbox "Card number" (required) This card number is not right`. */
+function inWords({ role, name, description, states }: Spoken): string {
+  return [role, name && `"${name}"`, states.length > 0 && `(${states.join(', ')})`, description].filter(Boolean).join(' ')
+}

@@ -2,16 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { anOrder, eventually } from '@gateway/testkit'
+import type { PlacedOrder } from './support/merchant.ts'
 import { makeRefunds, type RefundsBeforeBackup } from './support/refunds-before-backup.ts'
-import {
-  buy,
-  DEADLINE,
-  QUEUES,
-  startRestoreWorld,
-  statusesBecome,
-  type Bought,
-  type RestoreWorld,
-} from './support/restore-world.ts'
+import { buy, DEADLINE, QUEUES, startRestoreWorld, statusesBecome, type RestoreWorld } from './support/restore-world.ts'
 
 const DEAD_QUEUES = ['payment-status.dead', 'webhook-dispatcher.dead']
 
@@ -22,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => world.stop(), 300_000)
 
 let backup: string
-let paid: Bought[] = []
-let unpaid: Bought[] = []
-let lost: Bought[] = []
-let undelivered: Bought[] = []
-let unadopted: Bought[] = []
+let paid: PlacedOrder[] = []
+let unpaid: PlacedOrder[] = []
+let lost: PlacedOrder[] = []
+let undelivered: PlacedOrder[] = []
+let unadopted: PlacedOrder[] = []
 let refunds: RefundsBeforeBackup
 
 test('payments, a backup, and payments after the backup', async () => {

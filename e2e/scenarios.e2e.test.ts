@@ -1,12 +1,12 @@
 /** Every course that a UPI payment can take, through the gateway: final search, reversals, exact webhooks (design, section 4). */
-import { findProblems } from './demo/check.ts'
-import type { Evidence } from './demo/evidence.ts'
+import { ensureSecrets } from '@gateway-infra/local/secrets'
+import { findProblems, type Evidence } from './demo/check.ts'
 import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
 import { SCENARIOS as DEMO, type Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
-import { networkApiKeyOf, upiApp } from './support/upi-app.ts'
+import { upiApp } from './support/merchant.ts'
 
 const paid = { amount: '499.00', refusals: 0 }
 const success = { statuses: ['Initiate', 'Success'], failureReason: null, reversal: null } as const
@@ -118,7 +118,7 @@ let runs: Map<string, Promise<Evidence>>
 beforeAll(async () => {
   stack = sharedStack()
   site = await openMerchantSite(stack.description, 'Scenario Stores')
-  const app = upiApp(stack.description, networkApiKeyOf(stack.stateDir))
+  const app = upiApp(stack.description, ensureSecrets(stack.stateDir).networkApiKey)
   const context = { site, app, timeline: () => undefined, run: Date.now().toString(36) }
   // All at the same time: most of them only wait.
   runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, context)]))

@@ -3,20 +3,28 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { ApiError, createReceiver, Gateway, isFinal, memoryStore, type Order, type WebhookEvent } from '@gateway/sdk'
-import { anOrder, eventually, freePort, newOrderId, startWebhookReceiver, type WebhookReceiver } from '@gateway/testkit'
-import { createMerchant, type Credentials } from './support/merchant.ts'
+import {
+  anOrder,
+  createMerchant,
+  eventually,
+  freePort,
+  newOrderId,
+  startWebhookReceiver,
+  type MerchantCredentials,
+  type WebhookReceiver,
+} from '@gateway/testkit'
+import { readAuthority } from '@gateway-infra/local/stack-file'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
-import { readAuthority } from './support/stack-description.ts'
 
 let stack: SharedStack
-let credentials: Credentials
+let credentials: MerchantCredentials
 let gateway: Gateway
 let site: WebhookReceiver
 let secret: string
 
 beforeAll(async () => {
   stack = sharedStack()
-  credentials = await createMerchant(stack.description, 'SDK Stores')
+  credentials = await createMerchant(stack.description.operator, { name: 'SDK Stores' })
   gateway = new Gateway({ baseUrl: stack.description.base_url, credentials })
   site = await startWebhookReceiver({ ca: readAuthority(stack.description) })
   const { signing_secret } = await gateway.endpoint.register(`${site.url}/hook`)

@@ -3,7 +3,7 @@ import { anOrder, eventually, jsonClient } from '@gateway/testkit'
 import { startCollector, type Collector, type Span } from './support/collector.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
-import { upiApp } from './support/upi-app.ts'
+import { upiApp } from './support/merchant.ts'
 
 /** A trace id that the caller sends. */
 const CALLERS_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -1,12 +1,12 @@
 /** Checkout's calls of the network, sent directly: correct ones, and ones that a faulty caller could send. */
 import { NETWORK_PATHS } from '@gateway/contracts'
 import { anOrder, jsonClient } from '@gateway/testkit'
+import { ensureSecrets } from '@gateway-infra/local/secrets'
 import type { RunningStack } from '../support/running-stack.ts'
-import { networkApiKeyOf } from '../support/upi-app.ts'
 
 /** Starts payments with these cards. Their outcome does not matter: the test searches what they leave behind. */
 export async function startPayments({ description, stateDir }: RunningStack, numbers: readonly string[]): Promise<void> {
-  const call = jsonClient(description.network_url, { authorization: `Bearer ${networkApiKeyOf(stateDir)}` })
+  const call = jsonClient(description.network_url, { authorization: `Bearer ${ensureSecrets(stateDir).networkApiKey}` })
   for (const number of numbers) {
     const attemptId = `direct-${anOrder().order_id}`
     const correct = {

@@ -1,6 +1,5 @@
 import type { WebhookPayload } from '@gateway/contracts'
-import { findProblems } from './check.ts'
-import type { Evidence } from './evidence.ts'
+import { findProblems, type Evidence } from './check.ts'
 import type { Scenario } from './scenarios.ts'
 
 const scenario: Scenario = {

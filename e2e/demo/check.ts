@@ -1,9 +1,34 @@
 /** Decides whether a payment of the demo went as specified, from everything that the merchant saw of it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
-import type { WebhookAttempt } from '../support/merchant-site.ts'
-import { checkRefunds } from './check-refunds.ts'
-import type { Evidence, ExpectSame } from './evidence.ts'
+import { formatPaise, parseAmount } from '@gateway/contracts'
+import type { Delivery, Order } from '@gateway/sdk'
+import type { RefundWebhook, WebhookAttempt } from '../support/merchant-site.ts'
 import type { Scenario } from './scenarios.ts'
+
+/** The order as the merchant created it. */
+export interface SentOrder {
+  readonly orderId: string
+  readonly transactionId: string
+  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
+}
+
+type LoggedDelivery = Pick<Delivery, 'sequence' | 'status'> & {
+  readonly attempts: readonly Pick<Delivery['attempts'][number], 'status_code'>[]
+}
+
+export interface Evidence {
+  readonly order: SentOrder
+  readonly search: Pick<Order, 'transaction' | 'checkout'>
+  /** In order of arrival. */
+  readonly webhooks: readonly WebhookAttempt[]
+  /** Webhooks of the payment, without those of its refunds. */
+  readonly deliveries: readonly LoggedDelivery[]
+  /** In order of arrival. */
+  readonly refundWebhooks: readonly RefundWebhook[]
+}
+
+/** Notes a problem, in words, when the two values differ. */
+type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
 
 const IST_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u
 
@@ -78,4 +103,38 @@ function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, se
     metadata: order.metadata,
     datetime: payload.datetime,
   })
+}
+
+function checkRefunds(
+  { amount, refunds = [], expected }: Scenario,
+  { search, refundWebhooks }: Evidence,
+  expectSame: ExpectSame,
+): void {
+  const accepted = refunds.filter(({ ends }) => ends !== 'refund_exceeds_captured')
+  const { transaction } = search
+  const seen = transaction.refunds.map(({ amount: refunded, status }) => ({ amount: refunded, ends: status }))
+  expectSame('search, refunds', seen, accepted)
+  const refunded = accepted
+    .filter(({ ends }) => ends === 'succeeded')
+    .reduce((sum, refund) => sum + (parseAmount(refund.amount) ?? 0), 0)
+  const captured = expected.statuses.at(-1) === 'Success' ? (parseAmount(amount) ?? 0) : 0
+  expectSame('search, amount_refunded', transaction.amount_refunded, formatPaise(refunded))
+  expectSame('search, amount_refundable', transaction.amount_refundable, formatPaise(captured - refunded))
+
+  expectSame('webhooks of refunds', refundWebhooks.length, 2 * accepted.length)
+  expectSame(
+    'webhooks of refunds, signatures',
+    [...new Set(refundWebhooks.map(({ isAuthentic }) => isAuthentic))],
+    accepted.length > 0 ? [true] : [],
+  )
+  for (const refund of transaction.refunds) {
+    const webhooks = refundWebhooks.map(({ payload }) => payload).filter(({ data }) => data.id === refund.id)
+    const what = `refund ${refund.refund_id}`
+    expectSame(
+      `${what}, webhooks`,
+      webhooks.map(({ type }) => type).toSorted(),
+      [`refund.${refund.status}`, 'refund.pending'].toSorted(),
+    )
+    expectSame(`${what}, body of the last webhook`, webhooks.find(({ data }) => data.sequence === refund.sequence)?.data, refund)
+  }
 }

@@ -1,13 +1,11 @@
 /** Runs one payment of the demo, from its order to its last webhook, as a merchant's program. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isFinal, type CreatedOrder, type Delivery, type NewOrder, type Order } from '@gateway/sdk'
+import { isFinal, type NewOrder, type Order, type Refund } from '@gateway/sdk'
 import { anOrder, eventually } from '@gateway/testkit'
-import type { Merchant } from '../support/merchant.ts'
+import { refusalOf, type UpiApp } from '../support/merchant.ts'
 import type { MerchantSite } from '../support/merchant-site.ts'
-import type { UpiApp } from '../support/upi-app.ts'
-import type { Evidence, SentOrder } from './evidence.ts'
-import { runRefunds } from './run-refunds.ts'
-import type { Scenario } from './scenarios.ts'
+import type { Evidence, SentOrder } from './check.ts'
+import type { ExpectedRefund, Scenario } from './scenarios.ts'
 import { describeSearch, type Timeline } from './timeline.ts'
 
 export interface ScenarioContext {
@@ -26,7 +24,8 @@ const POLLING = { deadlineMs: ENDS_WITHIN_MS, pauseMs: POLL_MS }
 export async function runScenario(scenario: Scenario, context: ScenarioContext): Promise<Evidence> {
   const { site, app, timeline } = context
   const request = orderFor(scenario, context.run)
-  const created = await create(site, request, scenario)
+  site.refuseFirst(request.order_id, scenario.refusals)
+  const created = await site.merchant.gateway.orders.create(request)
   const { order_id: orderId } = created.order
   const { id: transactionId, amount, currency } = created.transaction
   const limit = scenario.expiresInSeconds === undefined ? '' : `  expires in ${scenario.expiresInSeconds} s`
@@ -57,11 +56,12 @@ export function refreshEvidence({ order }: Evidence, site: MerchantSite): Promis
 
 async function readEvidence(order: SentOrder, site: MerchantSite): Promise<Evidence> {
   const { orderId } = order
+  const { items } = await site.merchant.gateway.deliveries.list({ order_id: orderId }).page()
   return {
     order,
     search: await site.merchant.search(orderId),
     webhooks: site.attemptsFor(orderId),
-    deliveries: await readDeliveries(site.merchant, orderId),
+    deliveries: items.filter(({ channel }) => channel === 'payment'),
     refundWebhooks: site.refundWebhooksFor(orderId),
   }
 }
@@ -80,11 +80,6 @@ function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): Ne
     udf3: name,
     ...(expiresInSeconds !== undefined && { expires_in: expiresInSeconds }),
   })
-}
-
-async function create(site: MerchantSite, request: NewOrder, { refusals }: Scenario): Promise<CreatedOrder> {
-  site.refuseFirst(request.order_id, refusals)
-  return site.merchant.gateway.orders.create(request)
 }
 
 /** Prints each change that a search shows. Ends when the payment and its webhooks are complete, or at the deadline. */
@@ -108,11 +103,48 @@ function isSettled({ expected }: Scenario, order: Order, site: MerchantSite, ord
   return isFinal(order) && isReversed && acknowledged.length >= expected.statuses.length
 }
 
-async function readDeliveries({ gateway }: Merchant, orderId: string): Promise<readonly Delivery[]> {
-  const { items } = await gateway.deliveries.list({ order_id: orderId }).page()
-  return items.filter(({ channel }) => channel === 'payment')
-}
-
 function requireStatus({ transaction }: Order, status: string): void {
   if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status}, expected ${status}`)
+}
+
+/** The merchant's refunds of a paid order, one after another. Rejects when a refund gets an unexpected answer or stays pending. */
+async function runRefunds({ name, refunds = [] }: Scenario, { site, timeline }: ScenarioContext, orderId: string): Promise<void> {
+  for (const [index, { amount, ends }] of refunds.entries()) {
+    const refundId = `RF-${index + 1}`
+    const say = (detail: string) => timeline({ payment: name, what: 'refund', detail: `${refundId}  ${amount}  ${detail}` })
+    const asking = site.merchant.gateway.refunds.create({ order_id: orderId, refund_id: refundId, amount, reason: 'returned' })
+    if (ends === 'refund_exceeds_captured') {
+      const { code, message } = await refusalOf(asking)
+      if (code !== ends) throw new Error(`the refund was refused with ${code}: ${message}`)
+      say(`refused: ${message}`)
+    } else {
+      const { id } = await asking
+      say(`accepted as ${id}`)
+      const { status, failure_code } = await untilEnded(site, id)
+      say(failure_code === null ? status : `${status} (${failure_code})`)
+    }
+  }
+  await eventually(() => requireWebhooks(site, orderId, refunds), { deadlineMs: 30_000 })
+  for (const { payload, isAuthentic } of site.refundWebhooksFor(orderId)) {
+    const detail = `${payload.data.refund_id}  ${payload.type}  signature ${isAuthentic ? 'ok' : 'WRONG'}`
+    timeline({ payment: name, what: 'webhook', detail, tone: isAuthentic ? 'good' : 'bad' })
+  }
+}
+
+function untilEnded({ merchant }: MerchantSite, id: string): Promise<Refund> {
+  return eventually(
+    async () => {
+      const refund = await merchant.gateway.refunds.find(id)
+      if (!refund || refund.status === 'pending') throw new Error(`the refund ${id} is pending`)
+      return refund
+    },
+    { deadlineMs: 30_000, pauseMs: 100 },
+  )
+}
+
+/** Each accepted refund has two webhooks: pending, and its final status. */
+function requireWebhooks(site: MerchantSite, orderId: string, refunds: readonly ExpectedRefund[]): void {
+  const expected = 2 * refunds.filter(({ ends }) => ends !== 'refund_exceeds_captured').length
+  const { length } = site.refundWebhooksFor(orderId)
+  if (length < expected) throw new Error(`${length} webhooks of refunds arrived, expected ${expected}`)
 }

@@ -1,5 +1,5 @@
 import type { FailureReason, PaymentMethod, RefundView, ReversalReason, TransactionStatus } from '@gateway/contracts'
-import type { UpiApp } from '../support/upi-app.ts'
+import type { UpiApp } from '../support/merchant.ts'
 
 /** One payment of the demo: what the shopper and the merchant's server do, and the expected result. */
 export interface Scenario {

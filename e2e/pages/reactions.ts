@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { networkReport, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
 import type { Page } from 'playwright-core'
 import type { Shopper } from '../support/browser.ts'
-import type { PlacedOrder } from '../support/place-order.ts'
+import type { PlacedOrder } from '../support/merchant.ts'
 
 /** Times of one payment, in milliseconds. */
 export interface Reaction {

@@ -15,50 +15,34 @@ const DEVICE_OPTIONS: Readonly<Record<Device, BrowserContextOptions>> = {
 }
 
 /** One shopper with one browser; its tabs share cookies. */
-export interface Shopper {
-  readonly device: Device
-  newTab(): Promise<Page>
-  /** Console messages and errors of every tab, and what `inspect` found. */
-  readonly problems: readonly string[]
-  /** Inspects a page, once for each device and name: accessibility violations and horizontal overflow become problems. */
-  inspect(page: Page, name: string): Promise<void>
-  close(): Promise<void>
-}
-
-export interface Browsers {
-  shopper(device: Device, options?: BrowserContextOptions): Promise<Shopper>
-  /** The device and name of every inspected page. */
-  inspected(): readonly string[]
-  close(): Promise<void>
-}
+export type Shopper = Awaited<ReturnType<typeof openShopper>>
+export type Browsers = Awaited<ReturnType<typeof startBrowsers>>
 
 const ACTION_TIMEOUT_MS = 30_000
 const OVERHANG = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-export async function startBrowsers(): Promise<Browsers> {
+export async function startBrowsers() {
   const browser = await chromium.launch({ executablePath: await ensureChromium(), args: ['--no-sandbox'] })
   const inspected = new Set<string>()
   return {
-    shopper: (device, options = {}) => openShopper(browser, device, options, inspected),
+    shopper: (device: Device, options: BrowserContextOptions = {}) => openShopper(browser, device, options, inspected),
+    /** The device and name of every inspected page. */
     inspected: () => [...inspected],
     close: () => browser.close(),
   }
 }
 
-async function openShopper(
-  browser: Browser,
-  device: Device,
-  options: BrowserContextOptions,
-  inspected: Set<string>,
-): Promise<Shopper> {
+async function openShopper(browser: Browser, device: Device, options: BrowserContextOptions, inspected: Set<string>) {
   const context = await browser.newContext({ ...DEVICE_OPTIONS[device], locale: 'en-IN', ...options })
   context.setDefaultTimeout(ACTION_TIMEOUT_MS)
   const problems = recordProblems(context)
   return {
     device,
+    /** Console messages and errors of every tab, and what `inspect` found. */
     problems,
     newTab: () => context.newPage(),
-    async inspect(page, name) {
+    /** Inspects a page, once for each device and name: accessibility violations and horizontal overflow become problems. */
+    async inspect(page: Page, name: string) {
       const key = `${device}: ${name}`
       if (inspected.has(key)) return
       inspected.add(key)

@@ -1,9 +1,10 @@
 /** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
-import { DEFAULT_SCOPES, type RefundView, type RegisteredEndpoint, type WebhookPayload } from '@gateway/contracts'
-import { jsonClient, makeToken, receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
-import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
-import { readAuthority, type StackDescription } from './stack-description.ts'
+import { DEFAULT_SCOPES, type RefundView, type WebhookPayload } from '@gateway/contracts'
+import type { Gateway } from '@gateway/sdk'
+import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
+import { readAuthority, type Stack } from '@gateway-infra/local/stack-file'
+import { openMerchant } from './merchant.ts'
 
 /** One attempt to deliver one webhook. */
 export interface WebhookAttempt {
@@ -27,42 +28,39 @@ export interface RefundWebhook {
 }
 
 /** A test double of a merchant's server. */
-export interface MerchantSite {
-  readonly merchant: Merchant
-  readonly webhookUrl: string
-  readonly signingSecret: string
-  /** Every delivery attempt for an order, in order of arrival. */
-  attemptsFor(orderId: string): readonly WebhookAttempt[]
-  /** Every webhook of the order's refunds, in order of arrival; each is answered 200. */
-  refundWebhooksFor(orderId: string): readonly RefundWebhook[]
-  /** Answers 500 to the first `times` attempts of each webhook of this order. */
-  refuseFirst(orderId: string, times: number): void
-  close(): Promise<void>
-}
+export type MerchantSite = Awaited<ReturnType<typeof openMerchantSite>>
+
+const REFUNDS_PATH = '/refunds'
 
 /** Services in containers reach this machine under the name in their merchant's URL, others as `localhost`. */
-function addressFor({ services, merchant }: StackDescription): ReturnType<typeof receiverAddressFor> {
+function addressFor({ services, merchant }: Stack): ReturnType<typeof receiverAddressFor> {
   const areHere = Object.values(services).some(({ pid }) => pid > 0)
   return receiverAddressFor(areHere ? 'https://localhost' : merchant.webhook_url)
 }
 
 /** Creates a merchant that may refund, and starts its server. `onWebhook` is called for each delivery attempt of a payment's webhook. */
 export async function openMerchantSite(
-  stack: StackDescription,
+  stack: Stack,
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
-): Promise<MerchantSite> {
-  const merchant = connectMerchant(stack, await createMerchant(stack, name, [...DEFAULT_SCOPES, 'refunds']))
+) {
+  const merchant = await openMerchant(stack, name, [...DEFAULT_SCOPES, 'refunds'])
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...addressFor(stack) })
   const webhookUrl = `${receiver.url}/webhooks`
-  const signingSecret = await registerEndpoint(merchant, webhookUrl)
+  const { endpoint, refundEndpoint } = merchant.gateway
+  const signingSecret = await register(endpoint, webhookUrl)
   const verifier = new Verifier(signingSecret)
-  const refunds = await receiveRefunds(stack, merchant, `${receiver.url}${REFUNDS_PATH}`)
+  const refundVerifier = new Verifier(await register(refundEndpoint, receiver.url + REFUNDS_PATH))
   const attempts: WebhookAttempt[] = []
+  const refundWebhooks: RefundWebhook[] = []
   const refusals = new Map<string, number>()
 
   receiver.respondWith((request) => {
-    if (request.path === REFUNDS_PATH) return refunds.take(request)
+    if (request.path === REFUNDS_PATH) {
+      const payload = JSON.parse(request.body.toString('utf8')) as RefundWebhook['payload']
+      refundWebhooks.push({ isAuthentic: isAuthentic(request, refundVerifier), payload })
+      return { status: 200 }
+    }
     const read = readWebhook(request, verifier)
     const status = read.attempt <= (refusals.get(read.payload.merchantTxnId) ?? 0) ? 500 : 200
     const attempt = { ...read, status }
@@ -74,54 +72,41 @@ export async function openMerchantSite(
     merchant,
     webhookUrl,
     signingSecret,
-    attemptsFor: (orderId) => attempts.filter(({ payload }) => payload.merchantTxnId === orderId),
-    refundWebhooksFor: (orderId) => refunds.received.filter(({ payload }) => payload.data.order_id === orderId),
-    refuseFirst: (orderId, times) => refusals.set(orderId, times),
+    /** Every delivery attempt for an order, in order of arrival. */
+    attemptsFor: (orderId: string) => attempts.filter(({ payload }) => payload.merchantTxnId === orderId),
+    /** Every webhook of the order's refunds, in order of arrival; each is answered 200. */
+    refundWebhooksFor: (orderId: string) => refundWebhooks.filter(({ payload }) => payload.data.order_id === orderId),
+    /** Answers 500 to the first `times` attempts of each webhook of this order. */
+    refuseFirst: (orderId: string, times: number) => void refusals.set(orderId, times),
     close: () => receiver.stop(),
   }
 }
 
-const REFUNDS_PATH = '/refunds'
-
-/** Registers the endpoint of refunds, which has its own secret. */
-async function receiveRefunds({ base_url }: StackDescription, { credentials }: Merchant, url: string) {
-  const call = jsonClient(base_url, { authorization: `Bearer ${await makeToken(credentials)}` })
-  const { status, body } = await call<RegisteredEndpoint>('PUT', '/api/v1/webhooks/refund-endpoint', { url })
-  const secret = status === 200 ? body.data.signing_secret : undefined
-  if (secret === undefined) throw new Error(`the endpoint of refunds was not registered: ${status}`)
-  const verifier = new Verifier(secret)
-  const received: RefundWebhook[] = []
-  return {
-    received,
-    take({ body: sent, headers }: ReceivedWebhook) {
-      const payload = JSON.parse(sent.toString('utf8')) as RefundWebhook['payload']
-      received.push({ isAuthentic: isAuthentic(sent, headers, verifier), payload })
-      return { status: 200 }
-    },
-  }
-}
-
-async function registerEndpoint({ gateway }: Merchant, url: string): Promise<string> {
-  const { signing_secret: secret } = await gateway.endpoint.register(url)
+/** Registers an endpoint of a new merchant; resolves to its signing secret. */
+async function register(endpoint: Gateway['refundEndpoint'], url: string): Promise<string> {
+  const { signing_secret: secret } = await endpoint.register(url)
   if (secret === undefined) throw new Error('the merchant had an endpoint already')
   return secret
 }
 
-function readWebhook({ headers, body, receivedAt }: ReceivedWebhook, verifier: Verifier): Omit<WebhookAttempt, 'status'> {
+function readWebhook(request: ReceivedWebhook, verifier: Verifier): Omit<WebhookAttempt, 'status'> {
+  const { headers, receivedAt } = request
+  const body = request.body.toString('utf8')
   const header = (name: string): string => String(headers[name] ?? '')
   return {
     id: header('webhook-id'),
     sequence: Number(header('webhook-sequence')),
     attempt: Number(header('webhook-attempt')),
-    isAuthentic: isAuthentic(body, headers, verifier),
+    isAuthentic: isAuthentic(request, verifier),
     // Not validated here: each test compares every field.
-    payload: JSON.parse(body.toString('utf8')) as WebhookPayload,
+    payload: JSON.parse(body) as WebhookPayload,
     receivedAt,
-    body: body.toString('utf8'),
+    body,
   }
 }
 
-function isAuthentic(body: Buffer, headers: ReceivedWebhook['headers'], verifier: Verifier): boolean {
+/** True when the published Standard Webhooks library accepts the signature. */
+export function isAuthentic({ body, headers }: Pick<ReceivedWebhook, 'body' | 'headers'>, verifier: Verifier): boolean {
   try {
     verifier.verify(body, headers as Record<string, string>)
     return true

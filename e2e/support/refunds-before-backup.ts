@@ -1,20 +1,12 @@
 /** Two refunds before a backup: one that has succeeded, and one that the network ends only after it. */
 import { eventually, jsonClient } from '@gateway/testkit'
+import { upiApp } from './merchant.ts'
 import type { RefundWebhook } from './merchant-site.ts'
-import { buy, DEADLINE, statusesBecome, type Bought, type RestoreWorld } from './restore-world.ts'
-import { upiApp } from './upi-app.ts'
+import { buy, DEADLINE, statusesBecome, type RestoreWorld } from './restore-world.ts'
 
-export interface RefundsBeforeBackup {
-  readonly orders: readonly Bought[]
-  /** Makes the network end the pending refund, and waits for both webhooks of each. */
-  endPending(): Promise<void>
-  /** Both are found as the network has them: the one from the backup, the other by an enquiry. */
-  areAtTheNetwork(): Promise<void>
-  /** How often each webhook that was sent before the backup has arrived, byte for byte. */
-  timesSent(): number[]
-}
+export type RefundsBeforeBackup = Awaited<ReturnType<typeof makeRefunds>>
 
-export async function makeRefunds(world: RestoreWorld): Promise<RefundsBeforeBackup> {
+export async function makeRefunds(world: RestoreWorld) {
   const { stack, site, merchantNow } = world
   const orders = await buy(merchantNow(), 2)
   const vpas = ['success@sandbox', 'success.pending-refund@sandbox']
@@ -42,11 +34,13 @@ export async function makeRefunds(world: RestoreWorld): Promise<RefundsBeforeBac
   const inBackup = bodies()
   return {
     orders,
+    /** Makes the network end the pending refund, and waits for both webhooks of each. */
     async endPending() {
       const call = jsonClient(stack.description.network_url)
       expect((await call('POST', `/sandbox/refunds/${second}/resolve`, { outcome: 'success' })).status).toBe(202)
       await eventually(() => expect(told()).toContain(`${second} refund.succeeded`), DEADLINE)
     },
+    /** Both are found as the network has them: the one from the backup, the other by an enquiry. */
     async areAtTheNetwork() {
       await becomes([
         { status: 'succeeded', sequence: 2 },
@@ -55,6 +49,7 @@ export async function makeRefunds(world: RestoreWorld): Promise<RefundsBeforeBac
       for (const { orderId } of orders)
         expect((await merchantNow().search(orderId)).transaction).toMatchObject({ status: 'Success', amount_refunded: '100.00' })
     },
+    /** How often each webhook that was sent before the backup has arrived, byte for byte. */
     timesSent: () => inBackup.map((body) => bodies().filter((other) => other === body).length),
   }
 }

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { mongo } from 'mongoose'
-import { anOrder, createSandbox, eventually, runScript, type EndedScript } from '@gateway/testkit'
+import { createSandbox, eventually, runScript, type EndedScript } from '@gateway/testkit'
 import { ROOT } from '@gateway-infra/system/paths'
-import { connectMerchant, type Merchant } from './merchant.ts'
+import { connectMerchant, placeOrder, upiApp, type Merchant, type PlacedOrder } from './merchant.ts'
 import { openMerchantSite } from './merchant-site.ts'
 import { startStack, type RunningStack } from './running-stack.ts'
-import { upiApp } from './upi-app.ts'
 
 export const DEADLINE = { deadlineMs: 60_000, pauseMs: 200 }
 export const QUEUES = [
@@ -17,13 +16,6 @@ export const QUEUES = [
   'webhook-dispatcher.refund-changed',
   'webhook-dispatcher.retries',
 ]
-
-/** An order as the merchant knows it. */
-export interface Bought {
-  readonly orderId: string
-  readonly transactionId: string
-  readonly intent: string
-}
 
 export type RestoreWorld = Awaited<ReturnType<typeof startRestoreWorld>>
 
@@ -43,12 +35,12 @@ export async function startRestoreWorld() {
     depth,
     npmRun,
     merchantNow: (): Merchant => connectMerchant(stack.description, site.merchant.credentials),
-    pay: async (orders: readonly Bought[]): Promise<void> => {
+    pay: async (orders: readonly PlacedOrder[]): Promise<void> => {
       const app = upiApp(stack.description)
       for (const { intent } of orders) expect((await app.pay(intent, 'success@sandbox')).status).toBe(202)
     },
     /** Waits until the merchant has received at least so many webhooks of each order. */
-    webhooksArrive: (orders: readonly Bought[], sequences: number): Promise<void> =>
+    webhooksArrive: (orders: readonly PlacedOrder[], sequences: number): Promise<void> =>
       eventually(() => {
         for (const { orderId } of orders)
           expect(new Set(site.attemptsFor(orderId).map(({ id }) => id)).size).toBeGreaterThanOrEqual(sequences)
@@ -75,14 +67,14 @@ export async function startRestoreWorld() {
     /** Pauses a service, as a machine that hangs does. Its messages stay in the broker. */
     halt: (service: string): void => void process.kill(stack.description.services[service]?.pid ?? 0, 'SIGSTOP'),
     /** As if the restored database were first used after the end of these orders: then the network is asked about them. */
-    endOrders: async (orders: readonly Bought[]): Promise<void> => {
+    endOrders: async (orders: readonly PlacedOrder[]): Promise<void> => {
       const end = new Date()
       const ids = orders.map(({ transactionId }) => transactionId)
       const transactions = stored('payment_status', 'transactions')
       const ended = await transactions.updateMany({ _id: { $in: ids } }, { $set: { expiresAt: end, dueAt: end } })
       expect(ended.modifiedCount).toBe(orders.length)
     },
-    deleteDeliveriesOf: async (orders: readonly Bought[]): Promise<number> => {
+    deleteDeliveriesOf: async (orders: readonly PlacedOrder[]): Promise<number> => {
       const deliveries = stored('webhook_dispatcher', 'deliveries')
       return (await deliveries.deleteMany({ order_id: { $in: orders.map(({ orderId }) => orderId) } })).deletedCount
     },
@@ -94,14 +86,11 @@ export async function startRestoreWorld() {
   }
 }
 
-export async function buy({ gateway }: Merchant, count: number): Promise<Bought[]> {
-  const created = await Promise.all(Array.from({ length: count }, async () => gateway.orders.create(anOrder())))
-  return created.map(({ order, transaction, checkout }) => {
-    return { orderId: order.order_id, transactionId: transaction.id, intent: checkout.intent }
-  })
+export function buy(merchant: Merchant, count: number): Promise<PlacedOrder[]> {
+  return Promise.all(Array.from({ length: count }, () => placeOrder(merchant)))
 }
 
-export async function statusesBecome(merchant: Merchant, orders: readonly Bought[], status: string): Promise<void> {
+export async function statusesBecome(merchant: Merchant, orders: readonly PlacedOrder[], status: string): Promise<void> {
   for (const { orderId, transactionId } of orders) {
     await eventually(async () => {
       const { transaction } = await merchant.search(orderId)

@@ -1,60 +1,38 @@
 /** A whole stack of its own for one test file, as `npm start` brings it up, on the backing services of the tests. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { topology } from '@gateway/messaging'
-import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
+import { eventually, removeNames } from '@gateway/testkit'
+import { readStack, type Stack } from '@gateway-infra/local/stack-file'
 import { discardNativeData } from '@gateway-infra/offline/backing/rootfs'
 import { readPaths } from '@gateway-infra/system/paths'
-import { readStackDescription, type StackDescription } from './stack-description.ts'
 
-export interface RunningStack {
-  readonly description: StackDescription
-  /** Where its logs and secrets are. */
-  readonly stateDir: string
-  /** What the names of its databases and queues begin with. */
-  readonly databasePrefix: string
-  readonly amqpPrefix: string
-  /** The log of each service, by its name. */
-  logs(): ReadonlyMap<string, string>
-  /** Kills everything without mercy, the supervisor first; what is on database and broker stays. */
-  kill(): Promise<void>
-  /** Starts it again, on the same data. */
-  start(): Promise<void>
-  /** Stops it in order, and removes all that it made. */
-  remove(): Promise<void>
-}
-
+export type RunningStack = Awaited<ReturnType<typeof startStack>>
 export type SharedStack = Pick<RunningStack, 'description' | 'stateDir' | 'logs'>
 
 const START = join(import.meta.dirname, '../../infra/local/commands/start.ts')
 const READY_WITHIN_MS = 180_000
-const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'ledger', 'network_simulator']
-const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
-/** The default, which the stack keeps. */
-const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]
-
 /** In the environment of `startStack`: engines of its own, which nobody else writes to. */
 export const OWN_ENGINES = { MONGO_URL: '', AMQP_URL: '' } as const
 
 /** Resolves when the stack is ready. `env` wins over what is local by default. */
-export async function startStack(env: Readonly<Record<string, string>> = {}): Promise<RunningStack> {
-  const sandbox = await createSandbox()
+export async function startStack(env: Readonly<Record<string, string>> = {}) {
   const stateDir = mkdtempSync(join(tmpdir(), 'gateway-e2e-'))
-  const databasePrefix = sandbox.database('')
-  for (const name of DATABASES) sandbox.database(name)
-  const supervisorEnv = {
+  const id = `e2e${randomBytes(5).toString('hex')}`
+  const [databasePrefix, amqpPrefix] = [`${id}_`, `${id}.`]
+  const supervisorEnv: NodeJS.ProcessEnv = {
     ...withoutJest(process.env),
     STACK_DIR: stateDir,
     STACK_PORTS: 'auto',
     DATABASE_PREFIX: databasePrefix,
-    AMQP_PREFIX: sandbox.amqpPrefix,
+    AMQP_PREFIX: amqpPrefix,
     ...env,
   }
   let supervisor: ChildProcess | undefined
-  let description: StackDescription | undefined
+  let description: Stack | undefined
 
   const start = async (): Promise<void> => {
     supervisor = spawnSupervisor(stateDir, supervisorEnv)
@@ -62,11 +40,12 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
   }
   const remove = async (): Promise<void> => {
     if (supervisor) await end(supervisor, 'SIGTERM')
-    await removeData(sandbox)
+    const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = supervisorEnv
+    if (mongoUrl && amqpUrl) await removeNames({ mongoUrl, amqpUrl }, { databasePrefix, amqpPrefix })
     await discardNativeData(stateDir, readPaths(process.env).cacheDir)
     rmSync(stateDir, { recursive: true, force: true })
   }
-  const described = (): StackDescription => {
+  const described = (): Stack => {
     if (!description) throw new Error('the stack is not running')
     return description
   }
@@ -81,16 +60,19 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
     get description() {
       return described()
     },
-    stateDir,
-    databasePrefix,
-    amqpPrefix: sandbox.amqpPrefix,
+    /** `stateDir` has its logs and secrets; the names of its databases and queues begin with the prefixes. */
+    ...{ stateDir, databasePrefix, amqpPrefix },
+    /** The log of each service, by its name. */
     logs: () => readLogs(join(stateDir, 'logs')),
+    /** Kills everything without mercy, the supervisor first; what is on database and broker stays. */
     async kill() {
       const { services } = described()
       if (supervisor) await end(supervisor, 'SIGKILL')
       for (const { pid } of Object.values(services)) process.kill(pid, 'SIGKILL')
     },
+    /** Starts it again, on the same data. */
     start,
+    /** Stops it in order, and removes all that it made. */
     remove,
   }
 }
@@ -104,13 +86,13 @@ function spawnSupervisor(stateDir: string, env: NodeJS.ProcessEnv): ChildProcess
   }
 }
 
-async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<StackDescription> {
+async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<Stack> {
   const words = (): string => readFileSync(join(stateDir, 'supervisor.log'), 'utf8').slice(-4000)
   // `stack.json` of a killed stack is still there; it counts once it names living processes again.
-  const before = tryRead(stateDir)
+  const before = readStack(stateDir)
   const ready = await eventually(
     () => {
-      const read = tryRead(stateDir)
+      const read = readStack(stateDir)
       if (read && pidsOf(read) !== pidsOf(before)) return read
       if (hasEnded(supervisor)) return undefined
       throw new Error(`the stack is not ready yet: ${words()}`)
@@ -121,18 +103,10 @@ async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<S
   return ready
 }
 
-function pidsOf(description: StackDescription | undefined): string {
+function pidsOf(description: Stack | undefined): string {
   return Object.values(description?.services ?? {})
     .map(({ pid }) => pid)
     .join()
-}
-
-function tryRead(stateDir: string): StackDescription | undefined {
-  try {
-    return readStackDescription(join(stateDir, 'stack.json'))
-  } catch {
-    return undefined
-  }
 }
 
 /** Where the shared stack is, for Jest's workers. */
@@ -140,9 +114,9 @@ const SHARED_DIR = 'SHARED_STACK_DIR'
 
 /** The stack that Jest's setup has started, for test files that neither change nor stop a stack. */
 export function sharedStack(): SharedStack {
-  const stateDir = process.env[SHARED_DIR]
-  if (!stateDir) throw new Error('there is no shared stack: run these tests with npm test')
-  const description = readStackDescription(join(stateDir, 'stack.json'))
+  const stateDir = process.env[SHARED_DIR] ?? ''
+  const description = readStack(stateDir)
+  if (!description) throw new Error('there is no shared stack: run these tests with npm test')
   return { description, stateDir, logs: () => readLogs(join(stateDir, 'logs')) }
 }
 
@@ -175,8 +149,4 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 function readLogs(folder: string): Map<string, string> {
   return new Map(readdirSync(folder).map((file) => [file.replace(/\.log$/u, ''), readFileSync(join(folder, file), 'utf8')]))
-}
-
-async function removeData(sandbox: Sandbox): Promise<void> {
-  await sandbox.remove([topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS)])
 }

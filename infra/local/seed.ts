@@ -12,7 +12,7 @@ type EndpointCalls = Gateway['endpoint']
 /** It may refund, which a merchant's first credential otherwise may not. */
 const MERCHANT: MerchantDetails = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', scopes: [...DEFAULT_SCOPES, 'refunds'] }
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
-const NEW: SeededMerchant = { merchant_id: '', key_id: '', key_secret: '', webhook_secret: '', webhook_url: '' }
+export const NO_MERCHANT: SeededMerchant = { merchant_id: '', key_id: '', key_secret: '', webhook_secret: '', webhook_url: '' }
 
 export interface SeedOptions {
   /** The gateway. */
@@ -34,7 +34,7 @@ export async function seedMerchant(
   const endpointCalls = (credentials: SeededMerchant) => new Gateway({ baseUrl, credentials, allowHttp: true }).endpoint
   const kept = readKept(file)
   const isKnown = kept !== undefined && (await isAccepted(endpointCalls(kept)))
-  const merchant = { ...NEW, ...(isKnown ? kept : await createMerchant(operator, MERCHANT)) }
+  const merchant = { ...NO_MERCHANT, ...(isKnown ? kept : await createMerchant(operator, MERCHANT)) }
   // Stored before anything else can fail: the key's secret is shown only once.
   keep(merchant)
 

@@ -1,7 +1,6 @@
 /** The services of the local stack and the environment of each. */
 import type { PortName, Ports } from '@gateway-infra/system/ports'
-import { callersOf, type GatewayService } from '@gateway/contracts'
-import type { BrokerService } from '@gateway/contracts'
+import { callersOf, type BrokerService, type GatewayService } from '@gateway/contracts'
 import type { Secrets } from './secrets.ts'
 
 /** The values from which the environments below are made. */
@@ -21,8 +20,10 @@ export interface Wiring {
 
 export interface ServiceDefinition {
   readonly name: ServiceName
-  /** Variables that the stack determines. */
-  env(wiring: Wiring): Readonly<Record<string, string>>
+  /** Variables with a secret of the stack. */
+  readonly secrets: Readonly<Record<string, keyof Secrets>>
+  /** Further variables that the stack determines. */
+  env?(wiring: Wiring): Readonly<Record<string, string>>
   /** Defaults for one machine; the caller's environment overrides them. */
   defaults?(wiring: Wiring): Readonly<Record<string, string>>
 }
@@ -39,34 +40,14 @@ export type ServiceName = Extract<
   | 'api-gateway'
 >
 
+const CHECKOUT_LINKS = { CHECKOUT_LINK_KEY: 'checkoutLinkKey', NETWORK_API_KEY: 'networkApiKey' } as const
+
 export const SERVICES: readonly ServiceDefinition[] = [
-  {
-    name: 'auth-token',
-    env: (wiring) => ({
-      ...database(wiring, 'auth-token'),
-      MASTER_KEYS: wiring.secrets.masterKeys,
-      OPERATOR_PORT: String(wiring.ports['auth-token-operator']),
-      OPERATOR_TOKEN: wiring.secrets.authTokenOperatorToken,
-    }),
-  },
-  {
-    name: 'order-api',
-    env: (wiring) => ({
-      ...database(wiring, 'order-api'),
-      ...broker(wiring, 'order-api'),
-      CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
-      NETWORK_API_KEY: wiring.secrets.networkApiKey,
-    }),
-  },
+  { name: 'auth-token', secrets: { MASTER_KEYS: 'masterKeys', OPERATOR_TOKEN: 'authTokenOperatorToken' } },
+  { name: 'order-api', secrets: CHECKOUT_LINKS },
   {
     name: 'payment-status',
-    env: (wiring) => ({
-      ...database(wiring, 'payment-status'),
-      ...broker(wiring, 'payment-status'),
-      CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
-      NETWORK_API_KEY: wiring.secrets.networkApiKey,
-      NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
-    }),
+    secrets: { ...CHECKOUT_LINKS, NETWORK_CALLBACK_SECRET: 'networkCallbackSecret' },
     defaults: () => ({
       ENQUIRY_DELAYS: '1s,2s,4s',
       ENQUIRY_GRACE: '1s',
@@ -76,23 +57,11 @@ export const SERVICES: readonly ServiceDefinition[] = [
       REFUND_DELAYS: '1s,2s,4s,8s',
     }),
   },
-  {
-    name: 'checkout',
-    env: (wiring) => ({
-      CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
-      NETWORK_API_KEY: wiring.secrets.networkApiKey,
-    }),
-  },
+  { name: 'checkout', secrets: CHECKOUT_LINKS },
   {
     name: 'webhook-dispatcher',
-    env: (wiring) => ({
-      ...database(wiring, 'webhook-dispatcher'),
-      ...broker(wiring, 'webhook-dispatcher'),
-      MASTER_KEYS: wiring.secrets.masterKeys,
-      OPERATOR_PORT: String(wiring.ports['webhook-dispatcher-operator']),
-      OPERATOR_TOKEN: wiring.secrets.webhookOperatorToken,
-      WEBHOOK_CA_FILE: wiring.caFile,
-    }),
+    secrets: { MASTER_KEYS: 'masterKeys', OPERATOR_TOKEN: 'webhookOperatorToken' },
+    env: ({ caFile }) => ({ WEBHOOK_CA_FILE: caFile }),
     defaults: () => ({
       WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
       WEBHOOK_PORTS: 'any',
@@ -104,25 +73,12 @@ export const SERVICES: readonly ServiceDefinition[] = [
       WEBHOOK_BREAKER_MAX_OPEN: '2s',
     }),
   },
-  {
-    name: 'ledger',
-    env: (wiring) => ({
-      ...database(wiring, 'ledger'),
-      ...broker(wiring, 'ledger'),
-      PAYER_HASH_KEY: wiring.secrets.payerHashKey,
-      OPERATOR_PORT: String(wiring.ports['ledger-operator']),
-      OPERATOR_TOKEN: wiring.secrets.ledgerOperatorToken,
-    }),
-  },
+  { name: 'ledger', secrets: { PAYER_HASH_KEY: 'payerHashKey', OPERATOR_TOKEN: 'ledgerOperatorToken' } },
   {
     name: 'network-simulator',
-    env: (wiring) => ({
-      ...database(wiring, 'network-simulator'),
-      NETWORK_API_KEY: wiring.secrets.networkApiKey,
-      NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
-      // The bank's pages are on the simulator's own port.
-      PUBLIC_URL: serviceUrl(wiring.ports, 'network-simulator'),
-    }),
+    secrets: { NETWORK_API_KEY: 'networkApiKey', NETWORK_CALLBACK_SECRET: 'networkCallbackSecret' },
+    // The bank's pages are on the simulator's own port.
+    env: ({ ports }) => ({ PUBLIC_URL: serviceUrl(ports, 'network-simulator') }),
     defaults: ({ ports }) => ({
       CALLBACK_URL: `${serviceUrl(ports, 'api-gateway')}/network/v1/callbacks`,
       RATE_LIMIT_PAGES_PER_SECOND: '500',
@@ -130,34 +86,44 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
   {
     name: 'api-gateway',
-    env: (wiring) => ({ NETWORK_SIMULATOR_URL: serviceUrl(wiring.ports, 'network-simulator') }),
+    secrets: {},
+    env: ({ ports }) => ({ NETWORK_SIMULATOR_URL: serviceUrl(ports, 'network-simulator') }),
     // All callers on one machine share one address.
     defaults: () => ({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '500', MAX_CONNECTIONS_PER_ADDRESS: '0' }),
   },
 ]
 
+/** Services that store nothing. */
+const WITHOUT_DATABASE: readonly ServiceName[] = ['checkout', 'api-gateway']
+
+const OPERATOR_PORTS = ['auth-token-operator', 'webhook-dispatcher-operator', 'ledger-operator'] as const
+
 /** Every port on which the services listen. */
 export const SERVICE_PORTS: readonly PortName[] = [
   ...SERVICES.map(({ name }) => name),
-  'auth-token-operator',
-  'webhook-dispatcher-operator',
-  'ledger-operator',
+  ...SERVICES.flatMap(({ name }) => operatorPortOf(name) ?? []),
 ]
+
+/** The port of a service's API for operators; `undefined` when it has none. */
+export function operatorPortOf(service: ServiceName): PortName | undefined {
+  return OPERATOR_PORTS.find((port) => port === `${service}-operator`)
+}
+
+/** Which connector the services use. */
+export function connectorIn(ports: Ports, { NETWORK_URL: own }: NodeJS.ProcessEnv): string {
+  if (own !== undefined) return `your own at ${own} (NETWORK_URL), not the simulator`
+  return `simulator at ${serviceUrl(ports, 'network-simulator')}`
+}
 
 /** There is no load balancer here, so services may stop at once. `NETWORK_URL=<address> npm start` attaches a connector of your own. */
 const localDefaults = ({ ports }: Wiring) => ({ SHUTDOWN_DELAY: '0s', NETWORK_URL: serviceUrl(ports, 'network-simulator') })
 
-/** Which connector the services use. */
-export function connectorIn(ports: Ports, { NETWORK_URL: own }: NodeJS.ProcessEnv): string {
-  return own === undefined
-    ? `simulator at ${serviceUrl(ports, 'network-simulator')}`
-    : `your own at ${own} (NETWORK_URL), not the simulator`
-}
-
 /** The environment of one service: local defaults, overridden by the caller's environment, overridden by the stack's variables. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { name, secrets } = service
   const defaults = { ...localDefaults(wiring), ...service.defaults?.(wiring) }
-  return { ...defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
+  const own = Object.fromEntries(Object.entries(secrets).map(([variable, secret]) => [variable, wiring.secrets[secret]]))
+  return { ...defaults, ...callers, ...common(name, wiring), ...engines(name, wiring), ...own, ...service.env?.(wiring) }
 }
 
 /** The address of a service or its operator API on this machine. */
@@ -166,10 +132,12 @@ export function serviceUrl(ports: Ports, name: PortName): string {
 }
 
 function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, string> {
+  const operatorPort = operatorPortOf(name)
   return {
     ENVIRONMENT: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
+    ...(operatorPort && { OPERATOR_PORT: String(ports[operatorPort]) }),
     ...internalAccess(name, secrets),
     JWKS_URL: `${serviceUrl(ports, 'auth-token')}/internal/v1/jwks.json`,
     PUBLIC_URL: serviceUrl(ports, 'api-gateway'),
@@ -210,10 +178,6 @@ export function databaseName(prefix: string, service: ServiceName): string {
   return prefix + service.replaceAll('-', '_')
 }
 
-function database({ mongoUrl, databasePrefix }: Wiring, service: ServiceName): Record<string, string> {
-  return { MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, service) }
-}
-
 /** The password of each service's user on the broker. */
 export function brokerPasswords(secrets: Secrets): Readonly<Record<BrokerService, string>> {
   return {
@@ -224,11 +188,14 @@ export function brokerPasswords(secrets: Secrets): Readonly<Record<BrokerService
   }
 }
 
-function broker(wiring: Wiring, service: BrokerService): Record<string, string> {
-  const { amqpUrl, amqpPrefix, secrets, hasBrokerUsers = false } = wiring
+/** A service's database, and its broker with its own user. */
+function engines(service: ServiceName, wiring: Wiring): Record<string, string> {
+  const { mongoUrl, databasePrefix, amqpUrl, amqpPrefix: AMQP_PREFIX, secrets, hasBrokerUsers = false } = wiring
+  const database = { MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, service) }
+  const password = Object.entries(brokerPasswords(secrets)).find(([name]) => name === service)?.[1]
   return {
-    AMQP_URL: hasBrokerUsers ? amqpUrlAs(service, amqpUrl, brokerPasswords(secrets)[service]) : amqpUrl,
-    AMQP_PREFIX: amqpPrefix,
+    ...(!WITHOUT_DATABASE.includes(service) && database),
+    ...(password && { AMQP_URL: hasBrokerUsers ? amqpUrlAs(service, amqpUrl, password) : amqpUrl, AMQP_PREFIX }),
   }
 }
 

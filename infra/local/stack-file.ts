@@ -1,31 +1,19 @@
 /** `stack.json`: how programs find the running stack. Outside programs rely on its format (design, section 9). */
 import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { KeyAndCertificate } from '@gateway/testkit/certificates'
+import type { MerchantCredentials } from '@gateway/testkit/merchants'
 import { writePrivate } from '@gateway-infra/system/private-file'
+import { UserError } from '@gateway-infra/system/user-error'
 import type { CaFiles } from './secrets.ts'
 import { serviceUrl, type Wiring } from './services.ts'
 
-export interface SeededMerchant {
-  readonly merchant_id: string
-  readonly key_id: string
-  readonly key_secret: string
+export interface SeededMerchant extends MerchantCredentials {
   readonly webhook_secret: string
   readonly webhook_url: string
 }
 
-export interface Stack {
-  readonly base_url: string
-  readonly network_url: string
-  readonly ca_file: string
-  readonly ca_key_file: string
-  readonly mongo_url: string
-  readonly amqp_url: string
-  readonly operator: { readonly url: string; readonly token: string }
-  readonly webhook_operator: { readonly url: string; readonly token: string }
-  readonly ledger_operator: { readonly url: string; readonly token: string }
-  readonly merchant: SeededMerchant
-  readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string; readonly health: string }>>
-}
+export type Stack = Readonly<ReturnType<typeof describeStack>>
 
 /** The content of the file, with the addresses of this machine. */
 export function describeStack(
@@ -33,8 +21,10 @@ export function describeStack(
   ca: CaFiles,
   merchant: SeededMerchant,
   processes: readonly { readonly name: string; readonly pid: number; readonly url: string }[],
-): Stack {
-  const services = processes.map(({ name, pid, url }) => [name, { pid, url, health: `${url}/readyz` }] as const)
+) {
+  const services: Record<string, { readonly pid: number; readonly url: string; readonly health: string }> = Object.fromEntries(
+    processes.map(({ name, pid, url }) => [name, { pid, url, health: `${url}/readyz` }]),
+  )
   return {
     base_url: serviceUrl(ports, 'api-gateway'),
     network_url: serviceUrl(ports, 'network-simulator'),
@@ -46,7 +36,7 @@ export function describeStack(
     webhook_operator: { url: serviceUrl(ports, 'webhook-dispatcher-operator'), token: secrets.webhookOperatorToken },
     ledger_operator: { url: serviceUrl(ports, 'ledger-operator'), token: secrets.ledgerOperatorToken },
     merchant,
-    services: Object.fromEntries(services),
+    services,
   }
 }
 
@@ -70,4 +60,17 @@ export function readStack(stateDir: string): Stack | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The stack on which `on-stack.ts` runs this program: it sets `STACK_FILE`. Throws a `UserError` when there is none. */
+export function givenStack(): Stack {
+  const file = process.env['STACK_FILE'] ?? ''
+  const stack = readStack(dirname(file))
+  if (!stack) throw new UserError(`STACK_FILE is "${file}", which is no stack.json: run this program by npm`)
+  return stack
+}
+
+/** The local certificate authority with its key. The local dispatcher trusts it, so it can sign a receiver's certificate. */
+export function readAuthority({ ca_file, ca_key_file }: Pick<Stack, 'ca_file' | 'ca_key_file'>): KeyAndCertificate {
+  return { cert: readFileSync(ca_file, 'utf8'), key: readFileSync(ca_key_file, 'utf8') }
 }

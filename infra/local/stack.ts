@@ -7,12 +7,11 @@ import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { brokerDefinitions } from '@gateway/messaging'
 import { startBacking } from './backing/start-backing.ts'
-import { buildAllIndexes, compileServices } from './prepare-services.ts'
 import { ensureCa, ensureSecrets } from './secrets.ts'
 import { seedMerchant } from './seed.ts'
 import { brokerPasswords, SERVICE_PORTS, serviceUrl, type ServiceName, type Wiring } from './services.ts'
 import { describeStack, removeStack, writeStack, type Stack } from './stack-file.ts'
-import { startServices } from './start-services.ts'
+import { buildAllIndexes, compileServices, startServices } from './start-services.ts'
 
 export interface RunningStack {
   readonly stack: Stack

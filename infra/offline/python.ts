@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { withLock } from '@gateway-infra/system/lock'
 import { CommandFailed, run, succeeds } from '@gateway-infra/system/run'
 
+/** `directory` is that of the virtual environment, which `python3` creates. */
 export interface PythonOptions {
-  /** Directory of the virtual environment. */
   readonly directory: string
-  /** The Python that creates the virtual environment. */
   readonly python3?: string
 }
 

@@ -3,8 +3,7 @@ import { readFile, rename, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildOptions, ProcessBook } from './process-book.ts'
 import type { Log } from './progress.ts'
-import { Stopped } from './stopping.ts'
-import { until } from './until.ts'
+import { Stopped, until } from './stopping.ts'
 import { UserError } from './user-error.ts'
 
 export interface KeepRunningOptions extends ChildOptions {
@@ -23,12 +22,7 @@ export interface KeepRunningOptions extends ChildOptions {
   readonly restarts?: boolean
 }
 
-export interface KeptProcess {
-  readonly name: string
-  /** The pid of the current process; changes with a restart. */
-  readonly pid: number
-  stop(): Promise<void>
-}
+export type KeptProcess = Awaited<ReturnType<typeof keepRunning>>
 
 const FIRST_RESTART_MS = 250
 const LAST_RESTART_MS = 15_000
@@ -37,7 +31,7 @@ const STEADY_AFTER_MS = 60_000
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 
 /** Resolves when the process is ready. Throws with the end of its log if it ends before that or is not ready in time. */
-export async function keepRunning(options: KeepRunningOptions): Promise<KeptProcess> {
+export async function keepRunning(options: KeepRunningOptions) {
   const { name, logFile, log } = options
   // One older file is kept, so that logs do not fill the disk over many starts.
   const found = await stat(logFile).catch(() => undefined)
@@ -81,10 +75,11 @@ export async function keepRunning(options: KeepRunningOptions): Promise<KeptProc
   const ended = options.restarts === false ? undefined : restart()
   return {
     name,
-    get pid() {
+    /** The pid of the current process; changes with a restart. */
+    get pid(): number {
       return child.pid
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort()
       await child.stop(options.stopWithinMs)
       await ended

@@ -22,14 +22,6 @@ export interface ChildOptions {
   readonly stopSignal?: NodeJS.Signals
 }
 
-export interface Child {
-  readonly pid: number
-  /** Resolves to a description such as `exit code 1` when the process has ended. */
-  readonly exited: Promise<string>
-  /** Sends the stop signal, waits `graceMs` (15 s), then kills the process group. Can be called more than once. */
-  stop(graceMs?: number): Promise<void>
-}
-
 interface ProcessRecord extends ProcessIdentity {
   readonly name: string
   readonly stopSignal: NodeJS.Signals
@@ -55,7 +47,7 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services' |
 
   return {
     /** Throws when the process cannot be started. */
-    async start(options: ChildOptions): Promise<Child> {
+    async start(options: ChildOptions) {
       const { name, stopSignal = 'SIGTERM' } = options
       const child = spawnDetached(options)
       const exited = once(child, 'exit').then(([code, signal]) =>
@@ -67,8 +59,10 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services' |
       void exited.then(() => write(records.filter(({ pid }) => pid !== identity.pid)))
       return {
         pid: identity.pid,
+        /** Resolves to a description such as `exit code 1` when the process has ended. */
         exited,
-        async stop(graceMs) {
+        /** Sends the stop signal, waits `graceMs` (15 s), then kills the process group. Can be called more than once. */
+        async stop(graceMs?: number) {
           await endProcess(identity, stopSignal, graceMs)
           await exited
         },

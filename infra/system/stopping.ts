@@ -1,4 +1,6 @@
+/** How this process is asked to stop, and waits that end with it. */
 import { constants } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * One stop request per process: the first of SIGINT, SIGTERM and SIGHUP. Later signals are ignored, since a stop is bounded in
@@ -34,4 +36,46 @@ export async function untilAskedToStop(): Promise<NodeJS.Signals> {
     })
   }
   return promise
+}
+
+/**
+ * Resolves as `work` does, and rejects as soon as this process is asked to stop: the caller then ends what it has started. Nothing
+ * waits for the rest of `work`.
+ */
+export async function unlessStopped<T>(work: () => Promise<T>): Promise<T> {
+  const stopped = Promise.withResolvers<never>()
+  stopping.throwIfAborted()
+  stopping.addEventListener('abort', () => stopped.reject(stopping.reason), { once: true })
+  const working = work()
+  working.catch(() => undefined)
+  return Promise.race([working, stopped.promise])
+}
+
+const POLL_MS = 100
+
+/**
+ * Polls until `check` resolves to true. Throws with the last error of `check` as its cause after `withinMs`, and at once when
+ * `gone` resolves (the checked process has ended) or this process is asked to stop.
+ */
+export async function until(
+  what: string,
+  check: () => Promise<boolean>,
+  withinMs: number,
+  gone?: Promise<string>,
+): Promise<void> {
+  const deadline = Date.now() + withinMs
+  let ended: string | undefined
+  void gone?.then((how) => (ended = how))
+  let lastError: unknown
+  for (;;) {
+    try {
+      if (await check()) return
+    } catch (error) {
+      lastError = error
+    }
+    if (ended !== undefined) throw new Error(`${what} ended before it was ready (${ended})`)
+    if (Date.now() > deadline) throw new Error(`${what} was not ready within ${withinMs / 1000} s`, { cause: lastError })
+    stopping.throwIfAborted()
+    await delay(POLL_MS)
+  }
 }

@@ -1,5 +1,5 @@
 import { runOnBacking } from '@gateway-infra/local/temporary-backing'
-import { NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
+import { NODE_ENVIRONMENT } from '@gateway-infra/local/start-services'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'

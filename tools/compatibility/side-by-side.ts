@@ -44,8 +44,9 @@ async function install(commit: string, folder: string): Promise<Release> {
   const args = [pnpm, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   // The old release builds the environment of its own services.
-  const { serviceEnvironment } = (await import(join(folder, 'infra/local/services.ts'))) as typeof local
-  return { root: folder, environment: serviceEnvironment }
+  const { serviceEnvironment, SERVICES } = (await import(join(folder, 'infra/local/services.ts'))) as typeof local
+  const ofPoint = (wanted: local.ServiceDefinition) => SERVICES.find(({ name }) => name === wanted.name) ?? wanted
+  return { root: folder, environment: (service, ...rest) => serviceEnvironment(ofPoint(service), ...rest) }
 }
 
 /** True when nothing was lost or failed. */

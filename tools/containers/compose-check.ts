@@ -8,7 +8,7 @@ import { removeLeftovers } from './leftovers.ts'
 import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run } from '@gateway-infra/system/run'
-import { onComposed } from '@gateway-infra/local/on-stack'
+import { onComposed } from '@gateway-infra/local/commands/on-stack'
 import { type Context, runCommand } from '@gateway-infra/system/command'
 
 const UP_WITHIN_MS = 600_000

@@ -1,7 +1,7 @@
 /** The images of all services together, during and after faults of the network between them, the database and the broker. */
 import { eventually } from '@gateway/testkit'
 import { openMerchantSite, type MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
-import { upiApp, type UpiApp } from '@gateway-tools/e2e/support/upi-app'
+import { upiApp, type UpiApp } from '@gateway-tools/e2e/support/merchant'
 import { FAULTS, type Fault } from './test/faults.ts'
 import { startLoad, type Load } from './test/load.ts'
 import { expectNothingLost } from './test/nothing-lost.ts'

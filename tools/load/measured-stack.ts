@@ -2,7 +2,7 @@ import { choosePorts } from '@gateway-infra/system/ports'
 import type { Context } from '@gateway-infra/system/command'
 import { startStack, type RunningStack } from '@gateway-infra/local/stack'
 import { withTemporaryState } from '@gateway-infra/local/temporary-backing'
-import { removeNames, type Prefixes } from './names.ts'
+import { removeNames, type Prefixes } from '@gateway/testkit/backing'
 
 /** A stack that is there to be measured: on free ports, under names of its own, without rate limits. */
 export interface MeasuredStack {

@@ -2,13 +2,12 @@
  * The merchants' webhook servers, in a process of their own: HTTPS on a port for each endpoint, so that every endpoint is an origin
  * with connections of its own. They acknowledge at once and note when each webhook arrived.
  */
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stack } from '@gateway-infra/local/stack-file'
+import { readAuthority, type Stack } from '@gateway-infra/local/stack-file'
 import { issueServerCertificate } from '@gateway/testkit/certificates'
+import { listen } from '@gateway/testkit/json-server'
 import { openProgram, serveProgram, type Program } from './program.ts'
 import type { Arrival } from './statistics.ts'
 
@@ -47,7 +46,7 @@ const ANSWER_HEADERS = { 'content-type': 'application/json', 'content-length': B
 let [arrivals, seen, hanging, hung]: [Arrival[], Set<string>, Set<number>, number] = [[], new Set(), new Set(), 0]
 
 const functions = {
-  listen,
+  listen: openServers,
   /**
    * Since the last `take`: different events, and arrivals of events that had arrived before. `hung` are the requests that were never
    * answered since endpoints were told to hang.
@@ -67,18 +66,13 @@ const functions = {
   },
 }
 
-async function listen(authority: Authority, endpoints: number): Promise<string[]> {
-  const [cert, key] = [await readFile(authority.ca_file, 'utf8'), await readFile(authority.ca_key_file, 'utf8')]
-  const certificate = await issueServerCertificate({ ca: { cert, key }, hosts: ['localhost', '127.0.0.1'] })
+async function openServers(authority: Authority, endpoints: number): Promise<string[]> {
+  const certificate = await issueServerCertificate({ ca: readAuthority(authority), hosts: ['localhost', '127.0.0.1'] })
   const listening = Array.from({ length: endpoints }, async (_, endpoint) => {
     const server = createServer({ ...certificate, keepAliveTimeout: 60_000 }, (request, response) => {
       receive(endpoint, request, response)
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
-    return `https://localhost:${address.port}/webhooks`
+    return `https://localhost:${await listen(server)}/webhooks`
   })
   return Promise.all(listening)
 }

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
-import { NODE_ARGS, NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
+import { NODE_ARGS, NODE_ENVIRONMENT } from '@gateway-infra/local/start-services'
 import { openProcessBook, type ProcessBook } from '@gateway-infra/system/process-book'
 import { sendSignal } from '@gateway-infra/system/processes'
-import { until } from '@gateway-infra/system/until'
+import { until } from '@gateway-infra/system/stopping'
 
 export interface ServiceProcessOptions {
   /** The checkout whose code it runs. */

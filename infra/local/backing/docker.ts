@@ -2,7 +2,7 @@
 import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree } from '@gateway-infra/system/ports'
 import { hasImage, pullImage, run, succeeds } from '@gateway-infra/system/run'
-import { until } from '@gateway-infra/system/until'
+import { until } from '@gateway-infra/system/stopping'
 import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
 import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 
@@ -32,7 +32,6 @@ export async function startDocker(options: BackingOptions): Promise<Omit<Backing
 
   const mongoUrl = `mongodb://127.0.0.1:${ports.mongo}`
   const amqpUrl = `amqp://guest:guest@127.0.0.1:${ports.amqp}`
-  const untilBrokerAnswers = (): Promise<void> => until(rabbit, () => pingAmqp(amqpUrl), READY_WITHIN_MS)
   try {
     await progress.during(`starting containers of ${images.mongo} and ${images.rabbit}`, async () => {
       // The data folders are for images that declare no volume.
@@ -40,17 +39,16 @@ export async function startDocker(options: BackingOptions): Promise<Omit<Backing
         startContainer(mongo, images.mongo, `${ports.mongo}:27017`, isTemporary ? undefined : '/data/db'),
         startContainer(rabbit, images.rabbit, `${ports.amqp}:5672`, isTemporary ? undefined : '/var/lib/rabbitmq'),
       ])
-      await Promise.all([until(mongo, () => pingMongo(mongoUrl), READY_WITHIN_MS), untilBrokerAnswers()])
+      await Promise.all([
+        until(mongo, () => pingMongo(mongoUrl), READY_WITHIN_MS),
+        until(rabbit, () => pingAmqp(amqpUrl), READY_WITHIN_MS),
+      ])
     })
   } catch (error) {
     await stop()
     throw error
   }
-  const restartBroker = async (): Promise<void> => {
-    await run('docker', ['restart', '--time', String(STOP_WITHIN_SECONDS), rabbit], STOP_OPTIONS)
-    await untilBrokerAnswers()
-  }
-  return { kind: 'docker', mongoUrl, amqpUrl, restartBroker, stop }
+  return { kind: 'docker', mongoUrl, amqpUrl, stop }
 }
 
 function imageNames(env: NodeJS.ProcessEnv): { mongo: string; rabbit: string } {

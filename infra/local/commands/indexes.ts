@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { buildAllIndexes } from '../prepare-services.ts'
+import { buildAllIndexes } from '../start-services.ts'
 import { databaseServer } from '../read-arguments.ts'
 import { UserError } from '@gateway-infra/system/user-error'
 import { type Command, runCommand } from '@gateway-infra/system/command'

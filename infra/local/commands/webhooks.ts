@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { readSigningSecret, SIGNATURE_HEADERS, verifySignature } from '@gateway/contracts'
 import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
 import { runCommand, runScript, type Command, type Context } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
 import { findComposed } from '../compose/composed.ts'
-import { readStack } from '../stack-file.ts'
+import { readAuthority, readStack } from '../stack-file.ts'
 
 /** Without arguments a webhook receiver; else the dispatcher's commands for operators, on the running stack or a named deployment. */
 const webhooks: Command = (context, args) => {
@@ -26,8 +25,11 @@ async function receive(context: Context): Promise<number> {
     throw new UserError(
       `${url} is registered, which names no port of this machine. Set WEBHOOK_URL at npm start to receive here.`,
     )
-  const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
-  const receiver = await startWebhookReceiver({ ca, port: Number(port), ...receiverAddressFor(url) }).catch((error: unknown) => {
+  const receiver = await startWebhookReceiver({
+    ca: readAuthority(stack),
+    port: Number(port),
+    ...receiverAddressFor(url),
+  }).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     throw new UserError(
       `${url}: the port is in use, perhaps by another npm run webhooks. Set WEBHOOK_URL at npm start to use another one.`,

@@ -22,8 +22,6 @@ export interface Backing {
   /** Without a database name. */
   readonly mongoUrl: string
   readonly amqpUrl: string
-  /** Restarts the broker with its data, for fault tests; missing when the broker is not ours. */
-  readonly restartBroker?: () => Promise<void>
   /** Stops what was started here; data stays. */
   stop(): Promise<void>
 }

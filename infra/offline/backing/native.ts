@@ -34,21 +34,21 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
   for (const needed of [native.logDir, join(rootfs, native.dataDir), folder]) await mkdir(needed, { recursive: true })
 
   await using undo = new AsyncDisposableStack()
-  const database = new AsyncDisposableStack()
+  const [database, broker] = [new AsyncDisposableStack(), new AsyncDisposableStack()]
+  undo.defer(async () => {
+    await Promise.all([database.disposeAsync(), broker.disposeAsync()])
+  })
   const startDatabase = async (): Promise<void> => {
     const postgres = await startPostgres(ports.postgres, native)
     database.defer(() => postgres.stop())
     const started = await startFerretDb(ferretdb, folder, ports, native)
     database.defer(() => started.stop())
   }
-  const broker = { ...native, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd, definitions }
-  let rabbit: Awaited<ReturnType<typeof startRabbitMq>> | undefined
   const startBroker = async (): Promise<void> => {
-    rabbit = await startRabbitMq(broker)
+    const nodeName = `gateway-${instanceId(stateDir)}`
+    const rabbit = await startRabbitMq({ ...native, nodeName, port: ports.amqp, epmdPort: ports.epmd, definitions })
+    broker.defer(() => rabbit.stop())
   }
-  undo.defer(async () => {
-    await Promise.all([database.disposeAsync(), rabbit?.stop()])
-  })
   const starts = await Promise.allSettled([
     progress.during('starting PostgreSQL and FerretDB', startDatabase),
     progress.during('starting RabbitMQ', startBroker),
@@ -60,10 +60,6 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     kind: 'native',
     mongoUrl: `mongodb://127.0.0.1:${ports.mongo}`,
     amqpUrl: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
-    async restartBroker() {
-      await rabbit?.stop()
-      await startBroker()
-    },
     stop: () => running.disposeAsync(),
   }
 }

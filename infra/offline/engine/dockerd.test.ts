@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { until } from '@gateway-infra/system/until'
+import { until } from '@gateway-infra/system/stopping'
 import { nativeIsImpossible } from '../backing/rootfs.ts'
 import { CONTAINED } from './dockerd.ts'
 

@@ -1,14 +1,14 @@
 /** Debian's dockerd with its own socket and folder, both removed afterwards. Needs root. */
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import type { Progress } from '@gateway-infra/system/progress'
-import { succeeds } from '@gateway-infra/system/run'
+import { run, succeeds } from '@gateway-infra/system/run'
 import { UserError } from '@gateway-infra/system/user-error'
 import { firstLine } from '../build-once.ts'
-import { rememberNetwork } from './network.ts'
 
 /**
  * Best first. Without packet rules, containers of one network still reach each other, and a proxy publishes ports. Legacy iptables
@@ -108,4 +108,34 @@ async function maximumPacket(): Promise<string[]> {
   const device = routes.find(([, destination]) => destination === '00000000')?.[0] ?? ''
   const mtu = (await readFile(`/sys/class/net/${device}/mtu`, 'utf8').catch(() => '')).trim()
   return mtu === '' ? [] : [`--mtu=${mtu}`]
+}
+
+const FORWARDING = '/proc/sys/net/ipv4/ip_forward'
+const BRIDGE = '/sys/class/net/docker0'
+/** Empty tables, for those that did not exist before the engine. */
+const EMPTY = {
+  filter: '*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n',
+  nat: '*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\nCOMMIT\n',
+}
+const EVEN_WHEN_STOPPING = { evenWhenStopping: true, timeoutMs: 10_000 }
+
+/** Records bridge, packet rules and packet forwarding of this machine; the returned function restores it after the engine has ended. Changes by other engines stay. */
+async function rememberNetwork(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true })
+  const hadBridge = existsSync(BRIDGE)
+  const forwarding = await readFile(FORWARDING, 'utf8').catch(() => undefined)
+  const file = join(folder, 'iptables.rules')
+  const saved = run('iptables-save', ['-f', file]).then(() => readFile(file, 'utf8'))
+  // `undefined` when the packet rules cannot be read.
+  const rules = await saved.catch(() => undefined)
+  return async () => {
+    if (!hadBridge && existsSync(BRIDGE))
+      await run('ip', ['link', 'delete', 'docker0'], EVEN_WHEN_STOPPING).catch(() => undefined)
+    if (forwarding !== undefined) await writeFile(FORWARDING, forwarding).catch(() => undefined)
+    if (rules === undefined || rules.includes('DOCKER')) return
+    const missing = Object.entries(EMPTY).filter(([table]) => !rules.includes(`*${table}\n`))
+    await writeFile(file, rules + missing.map(([, text]) => text).join(''))
+    await run('iptables-restore', [file], EVEN_WHEN_STOPPING).catch(() => undefined)
+    await rm(file, { force: true })
+  }
 }

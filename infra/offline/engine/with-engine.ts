@@ -1,12 +1,21 @@
 /** A Docker engine for one piece of work: the running one, else Debian's, which is removed afterwards with everything in it. */
+import { existsSync } from 'node:fs'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '@gateway-infra/system/command'
 import { withLock } from '@gateway-infra/system/lock'
 import { dockerIsImpossible, run, succeeds } from '@gateway-infra/system/run'
+import type { Progress } from '@gateway-infra/system/progress'
 import { UserError } from '@gateway-infra/system/user-error'
 import { nativeIsImpossible } from '../backing/rootfs.ts'
+import { buildOnce, removeTree } from '../build-once.ts'
+import { bootstrapDebian, installPackages, unlessRunnable, type PackageLogs } from '../debian.ts'
 import { startEngine } from './dockerd.ts'
-import { ensureEnginePackages, ensurePlugins } from './packages.ts'
+
+/** Bookworm's client has neither; sid's plugins work with any client. */
+const PLUGINS = ['docker-compose', 'docker-buildx']
+const NEEDED = ['/usr/sbin/dockerd', '/usr/bin/docker', '/usr/sbin/iptables', '/usr/sbin/ip']
+const POLICY = '/usr/sbin/policy-rc.d'
 
 /** Runs `work` with an engine, whose address is in the environment. Throws a `UserError` when none can be started. */
 export async function withEngine<T>(context: Context, work: () => Promise<T>): Promise<T> {
@@ -46,4 +55,31 @@ async function withOwnEngine<T>({ progress, paths: { cacheDir }, env }: Context,
 
 async function describeEngine(): Promise<string> {
   return (await run('docker', ['info', '--format', '{{.ServerVersion}}, {{.Driver}}'])).trim()
+}
+
+/** Installs engine, client and network tools; starts nothing. */
+async function ensureEnginePackages(logs: PackageLogs): Promise<void> {
+  const missing = () => unlessRunnable(NEEDED, ['docker.io', 'iptables', 'iproute2'])
+  if (missing().length === 0) return
+  // Installing the package would start its service; this program prevents it.
+  const mayStart = !existsSync(POLICY)
+  if (mayStart) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    await installPackages(missing, logs)
+  } finally {
+    if (mayStart) await rm(POLICY, { force: true })
+  }
+}
+
+/** A folder for `DOCKER_CONFIG` with both plugins and no credentials. */
+async function ensurePlugins(cacheDir: string, logs: PackageLogs, progress: Progress): Promise<string> {
+  const title = 'fetching the plugins of the Docker client'
+  return buildOnce(join(cacheDir, 'docker-client'), title, progress, async (folder) => {
+    const extracted = `${folder}.debian`
+    await removeTree(extracted)
+    await bootstrapDebian(extracted, PLUGINS, logs, 'extract')
+    await mkdir(folder, { recursive: true })
+    await cp(join(extracted, 'usr/libexec/docker/cli-plugins'), join(folder, 'cli-plugins'), { recursive: true })
+    await removeTree(extracted)
+  })
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
-import { queuesOf, type Topology } from '@gateway/messaging'
+import { queuesOf, topology, type Topology } from '@gateway/messaging'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** The URLs of the tests' database and broker: `npm test` starts both and sets the environment. */
@@ -12,39 +12,23 @@ function backingUrls(): { mongoUrl: string; amqpUrl: string } {
 }
 
 /** Separate names for one test file, so that files can share a database server and a broker. */
-export interface Sandbox {
-  readonly mongoUrl: string
-  readonly amqpUrl: string
-  readonly amqpPrefix: string
-  database(service: string): string
-  /** A direct connection to the database, for assertions. */
-  readonly client: mongo.MongoClient
-  /** The number of messages in a queue; rejects while the queue does not exist. */
-  messageCount(queue: string): Promise<number>
-  /** Takes every message out of a queue, parsed, in order. */
-  takeAll<T = unknown>(queue: string): Promise<T[]>
-  /** Deletes the databases, queues and exchanges of these names. */
-  remove(topologies: readonly Topology[]): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
-export async function createSandbox(): Promise<Sandbox> {
-  const { mongoUrl, amqpUrl } = backingUrls()
+export async function createSandbox() {
+  const servers = backingUrls()
   const id = `t${randomBytes(5).toString('hex')}`
-  const client = await new mongo.MongoClient(mongoUrl).connect()
-  const connection = await connect(amqpUrl)
+  const [databasePrefix, amqpPrefix] = [`${id}_`, `${id}.`]
+  /** A direct connection to the database, for assertions. */
+  const client = await new mongo.MongoClient(servers.mongoUrl).connect()
+  const connection = await connect(servers.amqpUrl)
   const looker = await connection.createChannel()
-  const databases = new Set<string>()
   return {
-    mongoUrl,
-    amqpUrl,
-    amqpPrefix: `${id}.`,
+    ...servers,
+    amqpPrefix,
     client,
-    database(service) {
-      const name = `${id}_${service}`
-      databases.add(name)
-      return name
-    },
-    async messageCount(queue) {
+    database: (service: string) => databasePrefix + service,
+    /** The number of messages in a queue; rejects while the queue does not exist. */
+    async messageCount(queue: string) {
       // The broker closes a channel that asks for a missing queue, so each look opens its own.
       const channel = await connection.createChannel()
       channel.on('error', () => undefined)
@@ -52,7 +36,8 @@ export async function createSandbox(): Promise<Sandbox> {
       await channel.close()
       return messageCount
     },
-    async takeAll<T>(queue: string) {
+    /** Takes every message out of a queue, parsed, in order. */
+    async takeAll<T = unknown>(queue: string) {
       const taken: T[] = []
       for (;;) {
         const message = await looker.get(queue, { noAck: true })
@@ -60,16 +45,41 @@ export async function createSandbox(): Promise<Sandbox> {
         taken.push(JSON.parse(message.content.toString('utf8')) as T)
       }
     },
-    async remove(topologies) {
-      for (const topology of topologies) {
-        for (const queue of queuesOf(topology)) await looker.deleteQueue(queue.name)
-        for (const exchange of Object.values(topology.exchanges)) await looker.deleteExchange(exchange.name)
-      }
-      for (const name of databases) await client.db(name).dropDatabase()
+    /** Deletes the databases, queues and exchanges of these names. */
+    async remove(topologies: readonly Topology[]) {
       await connection.close()
       await client.close()
+      await removeNames(servers, { databasePrefix, amqpPrefix }, topologies)
     },
   }
+}
+
+/** What the names of one run's databases, and of its queues and exchanges, begin with. */
+export interface Prefixes {
+  readonly databasePrefix: string
+  readonly amqpPrefix: string
+}
+
+/** As the local stack declares them. */
+const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
+const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]
+
+/** Deletes the databases, queues and exchanges of a run from servers that are not its own. */
+export async function removeNames(
+  { mongoUrl, amqpUrl }: { readonly mongoUrl: string; readonly amqpUrl: string },
+  { databasePrefix, amqpPrefix }: Prefixes,
+  declared: readonly Topology[] = [topology(amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS)],
+): Promise<void> {
+  const client = await new mongo.MongoClient(mongoUrl).connect()
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
+  for (const { name } of databases) if (name.startsWith(databasePrefix)) await client.db(name).dropDatabase()
+  await client.close()
+
+  const connection = await connect(amqpUrl)
+  const channel = await connection.createChannel()
+  for (const { name } of declared.flatMap(queuesOf)) await channel.deleteQueue(name)
+  for (const { name } of declared.flatMap(({ exchanges }) => Object.values(exchanges))) await channel.deleteExchange(name)
+  await connection.close()
 }
 
 /** A server's URL through a proxy that a test can cut. */

@@ -1,17 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+/** Scripts of services in processes of their own, and free ports for them. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.ts'
-import { nodeEnvironment } from './node-environment.ts'
+import { listen } from './json-server.ts'
 
-export interface ChildService {
-  readonly pid: number
-  /** Resolves when the process has ended, with the signal or code that ended it. */
-  readonly ended: Promise<string>
-  kill(signal: NodeJS.Signals): void
-}
+export type ChildService = Awaited<ReturnType<typeof startChildService>>
 
 /** Runs a service's script in its own process, so that a test can kill it. Waits until it is ready. */
 export async function startChildService(options: {
@@ -19,7 +15,7 @@ export async function startChildService(options: {
   env: Record<string, string>
   /** Polled until its status is `ok`. Without it, the start is not waited for. */
   readyUrl?: string
-}): Promise<ChildService> {
+}) {
   const child = spawn(process.execPath, [fileURLToPath(options.script)], {
     env: { ...nodeEnvironment(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,7 +31,8 @@ export async function startChildService(options: {
     return String(signal ?? code)
   })
   if (options.readyUrl !== undefined) await untilReady(child, options.readyUrl, () => output)
-  return { pid: child.pid ?? -1, ended, kill: (signal) => child.kill(signal) }
+  /** `ended` resolves to the signal or code that ended the process. */
+  return { pid: child.pid ?? -1, ended, kill: (signal: NodeJS.Signals) => void child.kill(signal) }
 }
 
 async function untilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {
@@ -53,6 +50,35 @@ async function untilReady(child: ChildProcess, url: string, output: () => string
   })
 }
 
+export interface EndedScript {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const SCRIPT_WITHIN_MS = 180_000
+
+/** Runs a script to its end in its own process, with only this environment, as an operator's job does. */
+export function runScript(options: {
+  script: URL
+  args: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+}): Promise<EndedScript> {
+  const { script, args, env } = options
+  const settings = { env: { ...nodeEnvironment(), ...env }, timeout: SCRIPT_WITHIN_MS }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [fileURLToPath(script), ...args], settings, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
+    })
+  })
+}
+
+/** Variables of this process that a child needs besides its own settings: the search path, and Node's compile cache if one is set. */
+function nodeEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) }
+}
+
 /** Below what the kernel gives to outgoing connections, so that none of these takes a port between its choice and its use. */
 const FREE_PORTS = [10_000, 32_768] as const
 
@@ -60,11 +86,7 @@ const FREE_PORTS = [10_000, 32_768] as const
 export async function freePort(): Promise<number> {
   const server = createServer()
   try {
-    server.listen(randomInt(...FREE_PORTS), '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
-    return address.port
+    return await listen(server, randomInt(...FREE_PORTS))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     return await freePort()

@@ -6,24 +6,18 @@ export interface StreamEvent {
 }
 
 /** An open stream of server-sent events. */
-export interface EventStreamClient {
-  readonly response: Response
-  /** All events until now, in their order. */
-  readonly events: readonly StreamEvent[]
-  /** Comment lines until now, which are heartbeats. */
-  readonly comments: readonly string[]
-  /** Resolves when the stream has ended, whichever side ended it. */
-  readonly ended: Promise<void>
-  close(): void
-}
+export type EventStreamClient = Awaited<ReturnType<typeof openEventStream>>
 
 /** Opens a stream and reads it in the background. A refusal is in `response`, and the stream has ended then. */
-export async function openEventStream(url: string, headers: Readonly<Record<string, string>>): Promise<EventStreamClient> {
+export async function openEventStream(url: string, headers: Readonly<Record<string, string>>) {
   const controller = new AbortController()
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: controller.signal })
+  /** All events until now, in their order. */
   const events: StreamEvent[] = []
+  /** Comment lines until now, which are heartbeats. */
   const comments: string[] = []
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  /** Resolves when the stream has ended, whichever side ended it. */
   const ended = isStream ? readAll(response, events, comments) : Promise.resolve()
   return { response, events, comments, ended, close: () => controller.abort() }
 }

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { DEFAULT_SCOPES, MERCHANT_SERVICES, type InternalClaims, type MerchantService, type Scope } from '@gateway/contracts'
 import { INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
+import { startJsonServer } from './json-server.ts'
 
 /** The claims of a merchant that matter to a test; the others have defaults. */
 export interface TestMerchant {
@@ -15,28 +15,17 @@ export interface TestMerchant {
   readonly credentialEndsAt?: Date
 }
 
-export interface TestTokens {
-  /** For a service's `JWKS_URL`. */
-  readonly jwksUrl: string
-  /** An internal token as the gateway sends it; by default valid for ten minutes, longer than a slow test takes, at every service. */
-  tokenFor(merchant: TestMerchant, options?: { expiresInSeconds?: number; audience?: MerchantService }): Promise<string>
-  /** The `authorization` header for it. */
-  authorizationFor(merchant: TestMerchant, audience?: MerchantService): Promise<{ authorization: string }>
-  stop(): Promise<void>
-}
+export type TestTokens = Awaited<ReturnType<typeof startTestTokens>>
 
 /** Replaces auth-token in tests: a key pair, its JWK set over HTTP, and internal tokens for any merchant. */
-export async function startTestTokens(): Promise<TestTokens> {
+export async function startTestTokens() {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'EdDSA', use: 'sig' }] }
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(jwks))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+  const server = await startJsonServer(() => ({ status: 200, body: jwks }))
 
-  const tokenFor: TestTokens['tokenFor'] = (merchant, { expiresInSeconds = 600, audience } = {}) => {
+  /** An internal token as the gateway sends it; by default valid for ten minutes, longer than a slow test takes, at every service. */
+  const tokenFor = (merchant: TestMerchant, options: { expiresInSeconds?: number; audience?: MerchantService } = {}) => {
+    const { expiresInSeconds = 600, audience = [...MERCHANT_SERVICES] } = options
     const now = Math.floor(Date.now() / 1000)
     const claims = {
       env: merchant.environment ?? 'sandbox',
@@ -51,21 +40,19 @@ export async function startTestTokens(): Promise<TestTokens> {
       .setProtectedHeader({ alg: 'EdDSA', kid: 'test' })
       .setSubject(merchant.merchantId)
       .setIssuer(INTERNAL_TOKEN_ISSUER)
-      .setAudience(audience ?? [...MERCHANT_SERVICES])
+      .setAudience(audience)
       .setIssuedAt(now)
       .setExpirationTime(now + expiresInSeconds)
       .sign(privateKey)
   }
   return {
-    jwksUrl: `http://127.0.0.1:${address.port}/internal/v1/jwks.json`,
+    /** For a service's `JWKS_URL`. */
+    jwksUrl: `${server.url}/internal/v1/jwks.json`,
     tokenFor,
-    authorizationFor: async (merchant, audience) => ({
+    /** The `authorization` header for it. */
+    authorizationFor: async (merchant: TestMerchant, audience?: MerchantService) => ({
       authorization: `Bearer ${await tokenFor(merchant, audience && { audience })}`,
     }),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop: () => server.stop(),
   }
 }

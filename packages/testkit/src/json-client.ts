@@ -6,16 +6,11 @@ export interface JsonAnswer<T> {
   readonly body: T
 }
 
-export type JsonClient = <T = unknown>(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-) => Promise<JsonAnswer<T>>
+export type JsonClient = ReturnType<typeof jsonClient>
 
 /** Sends `body` as JSON, or as it is when it is text or bytes. */
-export function jsonClient(baseUrl: string, defaults: Record<string, string> = {}): JsonClient {
-  return async <T>(
+export function jsonClient(baseUrl: string, defaults: Record<string, string> = {}) {
+  return async <T = unknown>(
     method: string,
     path: string,
     body?: unknown,
@@ -29,11 +24,12 @@ export function jsonClient(baseUrl: string, defaults: Record<string, string> = {
       redirect: 'manual',
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: parse(text) as T }
+    return { status: response.status, headers: response.headers, body: parseJson(text) as T }
   }
 }
 
-function parse(text: string): unknown {
+/** The parsed JSON, or the text itself when it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { Server } from 'node:net'
+import { parseJson } from './json-client.ts'
 
 export interface JsonRequest {
   readonly method: string
@@ -14,13 +17,7 @@ export interface JsonRequest {
 /** An answer: JSON, or a text unchanged. `hang` never answers, `reset` cuts the connection. */
 export type JsonReply = { readonly status: number; readonly body?: unknown } | 'hang' | 'reset'
 
-export interface JsonServer {
-  readonly url: string
-  readonly requests: readonly JsonRequest[]
-  /** Sets the answers from now on. */
-  answer(reply: Reply): void
-  stop(): Promise<void>
-}
+export type JsonServer = Awaited<ReturnType<typeof startJsonServer>>
 
 /** A promise holds the answer back until it resolves. */
 type Reply = (request: JsonRequest) => JsonReply | Promise<JsonReply>
@@ -28,7 +25,7 @@ type Reply = (request: JsonRequest) => JsonReply | Promise<JsonReply>
 const MAX_BODY_BYTES = 1024 * 1024
 
 /** Another service over real HTTP, whose answers the test decides. Listens on a free port of 127.0.0.1 unless told otherwise. */
-export async function startJsonServer(first: Reply, { host = '127.0.0.1', port = 0 } = {}): Promise<JsonServer> {
+export async function startJsonServer(first: Reply, { host = '127.0.0.1', port = 0 } = {}) {
   let reply = first
   const requests: JsonRequest[] = []
   const server = createServer((incoming, response) => {
@@ -44,7 +41,15 @@ export async function startJsonServer(first: Reply, { host = '127.0.0.1', port =
       const rawBody = Buffer.concat(chunks)
       const { method = '', headers } = incoming
       const { remotePort } = incoming.socket
-      const request = { method, path: pathname, query: searchParams, headers, body: parse(rawBody), rawBody, remotePort }
+      const request = {
+        method,
+        path: pathname,
+        query: searchParams,
+        headers,
+        body: parseJson(rawBody.toString('utf8')),
+        rawBody,
+        remotePort,
+      }
       requests.push(request)
       const answer = await reply(request)
       if (answer === 'hang') return
@@ -57,27 +62,26 @@ export async function startJsonServer(first: Reply, { host = '127.0.0.1', port =
     }
     incoming.on('end', () => void respond())
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
   return {
-    url: `http://${host}:${address.port}`,
-    requests,
-    answer: (next) => {
+    url: `http://${host}:${await listen(server, port, host)}`,
+    requests: requests as readonly JsonRequest[],
+    /** Sets the answers from now on. */
+    answer(next: Reply): void {
       reply = next
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    async stop(): Promise<void> {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
   }
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+/** Resolves to the port, a free one by default, when the server listens; rejects when it cannot. */
+export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+  return address.port
 }

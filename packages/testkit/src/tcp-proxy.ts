@@ -4,25 +4,7 @@ import { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A proxy between a client and a real server, so that a test can disturb the network. */
-export interface TcpProxy {
-  /** On 127.0.0.1. */
-  readonly port: number
-  /** Connections open now. */
-  readonly connections: number
-  /** Resets every connection, also new ones, as when the server is down. */
-  cut(): void
-  /** Keeps connections open and forwards nothing, as when the network loses packets. */
-  freeze(): void
-  /** Forwards each piece this many milliseconds later. */
-  slow(delayMs: number): void
-  /** Discards what either side sends; `restore` then ends their connections. */
-  swallow(): void
-  /** Ends `cut`, `freeze`, `slow` and `swallow`. */
-  restore(): void
-  /** Sends bytes to every client as if they came from the server. Use it only between two messages of the server. */
-  inject(bytes: Buffer): void
-  stop(): Promise<void>
-}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>
 
 /** Where a proxy connects to; it reads both for each connection. */
 export interface ProxyTarget {
@@ -31,7 +13,7 @@ export interface ProxyTarget {
 }
 
 /** Forwards bytes between 127.0.0.1:`port` (a free one) and the target. */
-export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
+export async function startTcpProxy(target: ProxyTarget) {
   const pairs = new Set<readonly [client: Socket, server: Socket]>()
   let [isCut, isSwallowing, delayMs] = [false, false, 0]
   let thawed = Promise.withResolvers<undefined>()
@@ -73,28 +55,35 @@ export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
   }
   return {
     port: (listener.address() as AddressInfo).port,
+    /** Connections open now. */
     get connections() {
       return pairs.size
     },
+    /** Resets every connection, also new ones, as when the server is down. */
     cut() {
       isCut = true
       resetAll()
     },
+    /** Keeps connections open and forwards nothing, as when the network loses packets. */
     freeze() {
       thawed = Promise.withResolvers()
     },
-    slow(ms) {
+    /** Forwards each piece this many milliseconds later. */
+    slow(ms: number) {
       delayMs = ms
     },
+    /** Discards what either side sends; `restore` then ends their connections. */
     swallow() {
       isSwallowing = true
     },
+    /** Ends `cut`, `freeze`, `slow` and `swallow`. */
     restore() {
       if (isSwallowing) for (const [client] of pairs) client.destroy()
       ;[isCut, isSwallowing, delayMs] = [false, false, 0]
       thawed.resolve(undefined)
     },
-    inject(bytes) {
+    /** Sends bytes to every client as if they came from the server. Use it only between two messages of the server. */
+    inject(bytes: Buffer) {
       for (const [client] of pairs) client.write(bytes)
     },
     async stop() {

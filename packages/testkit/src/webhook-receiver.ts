@@ -4,8 +4,7 @@ import { createServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { issueServerCertificate, type KeyAndCertificate } from './certificates.ts'
 import { eventually } from './eventually.ts'
-
-export { receiverAddressFor } from './receiver-address.ts'
+import { listen } from './json-server.ts'
 
 /** One request as it came in. */
 export interface ReceivedWebhook {
@@ -33,21 +32,7 @@ export interface WebhookReply {
 /** @param n the number of the request, from 1 */
 export type RespondTo = (request: ReceivedWebhook, n: number) => WebhookReply | Promise<WebhookReply>
 
-export interface WebhookReceiver {
-  /** `https://<first host>:<port>` */
-  readonly url: string
-  readonly port: number
-  /** Oldest first. */
-  requests(): readonly ReceivedWebhook[]
-  respondWith(respond: RespondTo): void
-  /** Waits for the first request that fits; throws after the deadline. */
-  waitFor(predicate: (request: ReceivedWebhook) => boolean, deadlineMs?: number): Promise<ReceivedWebhook>
-  /** Clears `requests`. */
-  clear(): void
-  /** The number of TLS connections so far, so that a test sees whether they are kept alive. */
-  readonly connections: number
-  stop(): Promise<void>
-}
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
 
 /** A merchant's HTTPS server, by default on 127.0.0.1, with a certificate of the given authority. It answers 200 by default. */
 export async function startWebhookReceiver(options: {
@@ -57,7 +42,7 @@ export async function startWebhookReceiver(options: {
   port?: number
   /** The address it listens on: for a sender in a container, one that the container can reach. */
   listenOn?: string
-}): Promise<WebhookReceiver> {
+}) {
   const { ca, hosts = ['localhost', '127.0.0.1'], port = 0, listenOn = '127.0.0.1' } = options
   const requests: ReceivedWebhook[] = []
   let respond: RespondTo = () => ({ status: 200 })
@@ -71,19 +56,19 @@ export async function startWebhookReceiver(options: {
     })().catch(() => response.destroy())
   })
   server.on('secureConnection', () => (connections += 1))
-  server.listen(port, listenOn)
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+  const listening = await listen(server, port, listenOn)
 
   return {
-    url: `https://${hosts[0] ?? 'localhost'}:${address.port}`,
-    port: address.port,
-    requests: () => [...requests],
-    respondWith: (next) => {
+    /** `https://<first host>:<port>` */
+    url: `https://${hosts[0] ?? 'localhost'}:${listening}`,
+    port: listening,
+    /** Oldest first. */
+    requests: (): readonly ReceivedWebhook[] => [...requests],
+    respondWith(next: RespondTo): void {
       respond = next
     },
-    waitFor: (predicate, deadlineMs = 30_000) =>
+    /** Waits for the first request that fits; throws after the deadline. */
+    waitFor: (predicate: (request: ReceivedWebhook) => boolean, deadlineMs = 30_000): Promise<ReceivedWebhook> =>
       eventually(
         () => {
           const found = requests.find(predicate)
@@ -92,18 +77,28 @@ export async function startWebhookReceiver(options: {
         },
         { deadlineMs },
       ),
-    clear: () => {
+    /** Clears `requests`. */
+    clear(): void {
       requests.length = 0
     },
+    /** The number of TLS connections so far, so that a test sees whether they are kept alive. */
     get connections() {
       return connections
     },
-    async stop() {
+    async stop(): Promise<void> {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
     },
   }
+}
+
+/** Where `startWebhookReceiver` has to listen, and for which hosts its certificate is, so that a dispatcher reaches the URL. */
+export function receiverAddressFor(webhookUrl: string): { hosts: readonly string[]; listenOn: string } {
+  const { hostname } = new URL(webhookUrl)
+  if (['localhost', '127.0.0.1'].includes(hostname)) return { hosts: ['localhost', '127.0.0.1'], listenOn: '127.0.0.1' }
+  // A dispatcher in a container connects over a bridge, so the server listens on every address.
+  return { hosts: [hostname, 'localhost', '127.0.0.1'], listenOn: '0.0.0.0' }
 }
 
 async function receive(request: IncomingMessage): Promise<ReceivedWebhook> {

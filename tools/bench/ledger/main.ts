@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { mongo } from 'mongoose'
-import { buildAllIndexes } from '@gateway-infra/local/prepare-services'
+import { buildAllIndexes } from '@gateway-infra/local/start-services'
 import { runCommand } from '@gateway-infra/system/command'
 import { residentMb } from '@gateway-infra/system/processes'
 import { addDays, istDay } from '@gateway/contracts'

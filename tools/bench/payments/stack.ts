@@ -5,7 +5,7 @@ import { rounded } from '@gateway-tools/load/figures'
 import { withMeasuredStack, type MeasuredStack } from '@gateway-tools/load/measured-stack'
 import { openLoad } from '@gateway-tools/load/merchants'
 import { openProgram } from '@gateway-tools/load/program'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { unlessStopped } from '@gateway-infra/system/stopping'
 import type { LimitFunctions } from './limit.ts'
 
 /** The stack that is measured, and the programs around it. */

@@ -6,15 +6,14 @@ import type { TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, topology } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
-import { eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
+import { eventually, freePort, jsonClient, removeNames, startTestTokens } from '@gateway/testkit'
 import { ensureCa } from '@gateway-infra/local/secrets'
 import { ROOT } from '@gateway-infra/system/paths'
 import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/wiring/indexes'
-import { removeNames } from '@gateway-tools/load/names'
 import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
 import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { unlessStopped } from '@gateway-infra/system/stopping'
 import { merchantOf } from './events.ts'
 
 export interface WorldOptions {
@@ -69,7 +68,7 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
   const config = readConfig(env, readDispatcherConfig)
   await buildIndexes(config, indexesFor(config), silentLog)
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
-  undo.defer(() => removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared))
+  undo.defer(() => removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, [declared]))
   const broker = connectBroker({ url: amqpUrl, name: 'bench', log: silentLog, topology: declared })
   undo.defer(() => broker.close())
   undo.defer(killServices)

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildAllIndexes } from '@gateway-infra/local/prepare-services'
+import { buildAllIndexes } from '@gateway-infra/local/start-services'
 import { ensureCa, ensureSecrets } from '@gateway-infra/local/secrets'
 import {
+  operatorPortOf,
   serviceEnvironment,
   SERVICES,
   serviceUrl,
@@ -12,16 +13,15 @@ import {
   type ServiceName,
   type Wiring,
 } from '@gateway-infra/local/services'
-import { jsonClient, type JsonClient } from '@gateway/testkit'
+import { jsonClient, removeNames, type JsonClient } from '@gateway/testkit'
 import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { firstAmqp } from '@gateway-infra/offline/backing/reachable'
 import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts, type Ports } from '@gateway-infra/system/ports'
-import { until } from '@gateway-infra/system/until'
+import { until } from '@gateway-infra/system/stopping'
 import { NO_RATE_LIMITS } from '@gateway-tools/load/measured-stack'
-import { removeNames } from '@gateway-tools/load/names'
 import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { unlessStopped } from '@gateway-infra/system/stopping'
 import { startBalancer, type Balancer } from './balancer.ts'
 
 /** The code of a service: a checkout, and its own function that makes a service's environment. */
@@ -133,8 +133,8 @@ const freePorts = (): Promise<Ports> => choosePorts({ STACK_PORTS: 'auto' })
 /** One process of a service, which can be restarted. The replicas of a service are numbered from 1. */
 function makeReplica(service: ServiceName, number: number, root: string, env: NodeJS.ProcessEnv, own: Ports, logDir: string) {
   /** 0 for a service without an operator API. */
-  const operatorPort =
-    service === 'auth-token' || service === 'webhook-dispatcher' || service === 'ledger' ? own[`${service}-operator`] : 0
+  const operatorPortName = operatorPortOf(service)
+  const operatorPort = operatorPortName === undefined ? 0 : own[operatorPortName]
   const port = own[service]
   const told = operatorPort === 0 ? env : { ...env, OPERATOR_PORT: String(operatorPort) }
   let running: ServiceProcess | undefined

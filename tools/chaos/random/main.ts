@@ -2,15 +2,15 @@
  * `npm run chaos:random [-- --minutes 2] [-- --seed 1] [-- --per-second 3]`: two replicas of each service, faults drawn from the
  * seed, and a history of what merchants, shoppers and webhook receivers saw. Then quiet, and every rule is checked.
  */
-import { readFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { DEFAULT_SCOPES } from '@gateway/contracts'
+import { readAuthority } from '@gateway-infra/local/stack-file'
 import { runCommand } from '@gateway-infra/system/command'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { unlessStopped } from '@gateway-infra/system/stopping'
 import { connectApi, createMerchant } from '@gateway/testkit/merchants'
 import { toJsonLines, type History } from '@gateway/simulation/check/history'
 import { violationsOf } from '@gateway/simulation/check/rules'
@@ -68,10 +68,9 @@ async function run(world: World, { minutes, seed, perSecond }: RunOptions, log: 
     ),
   )
   const merchants = credentials.map((each) => openMerchant(baseUrl, each, gateway.fetch, CALL_TIMEOUT_MS))
-  const authority = { cert: readFileSync(fleet.ca_file, 'utf8'), key: readFileSync(fleet.ca_key_file, 'utf8') }
   const receivers = new Receivers()
   try {
-    for (const merchant of merchants) await receivers.serve(merchant, authority, nowMs)
+    for (const merchant of merchants) await receivers.serve(merchant, readAuthority(fleet), nowMs)
     const clients = startClients({ seed, merchants, network, perSecond, nowMs })
     const stop = new AbortController()
     const running = clients.run(stop.signal)

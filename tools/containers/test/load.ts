@@ -1,7 +1,7 @@
 /** Creates and pays orders until it is stopped, and records what was acknowledged. */
 import { anOrder, eventually } from '@gateway/testkit'
 import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
-import type { UpiApp } from '@gateway-tools/e2e/support/upi-app'
+import type { UpiApp } from '@gateway-tools/e2e/support/merchant'
 import { runPaced } from '@gateway-tools/load/pacing'
 
 export interface Load {

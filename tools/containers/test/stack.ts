@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Network, Wait, type StartedTestContainer } from 'testcontainers'
-import type { StackDescription } from '@gateway-tools/e2e/support/stack-description'
+import type { Stack } from '@gateway-infra/local/stack-file'
+import { NO_MERCHANT } from '@gateway-infra/local/seed'
 import { ensureCa, ensureSecrets } from '@gateway-infra/local/secrets'
 import { SERVICES, type ServiceDefinition, type ServiceName } from '@gateway-infra/local/services'
 import { run } from '@gateway-infra/system/run'
@@ -13,7 +14,7 @@ import { AUTH_OPERATOR_PORT, CA_IN_CONTAINER, containerEnvironment } from './ser
 import { proxiesAt, type Proxies } from './toxiproxy.ts'
 
 export interface ContainerStack {
-  readonly description: StackDescription
+  readonly description: Stack
   readonly proxies: Proxies
   readonly containers: Readonly<Record<ServiceName | 'mongo' | 'rabbitmq', StartedTestContainer>>
   readonly networkName: string
@@ -79,7 +80,7 @@ export async function startContainerStack(): Promise<ContainerStack> {
     const byName = Object.fromEntries(services) as Record<ServiceName, StartedTestContainer>
     const urlOf = (name: ServiceName, port = 8080): string =>
       `http://${byName[name].getHost()}:${byName[name].getMappedPort(port)}`
-    const description: StackDescription = {
+    const description: Stack = {
       base_url: urlOf('api-gateway'),
       network_url: urlOf('network-simulator'),
       ca_file: ca.certFile,
@@ -89,7 +90,7 @@ export async function startContainerStack(): Promise<ContainerStack> {
       operator: { url: urlOf('auth-token', AUTH_OPERATOR_PORT), token: secrets.authTokenOperatorToken },
       ledger_operator: { url: 'http://ledger:8116', token: secrets.ledgerOperatorToken },
       webhook_operator: { url: 'http://webhook-dispatcher:8115', token: secrets.webhookOperatorToken },
-      merchant: { webhook_url: 'https://host.docker.internal/webhooks' },
+      merchant: { ...NO_MERCHANT, webhook_url: 'https://host.docker.internal/webhooks' },
       services: {},
     }
     return { description, proxies, containers: { ...byName, mongo, rabbitmq }, networkName, stop }

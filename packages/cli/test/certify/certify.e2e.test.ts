@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { freePort } from '@gateway/testkit'
+import { createMerchant, freePort } from '@gateway/testkit'
 import { DEVICES, startBrowsers, type Browsers } from '@gateway-tools/e2e/support/browser'
-import { createMerchant } from '@gateway-tools/e2e/support/merchant'
 import { sharedStack } from '@gateway-tools/e2e/support/running-stack'
 import type { Report } from '@gateway/certify/report/report'
 import { packCli, type Packed } from '../packed.ts'
@@ -25,7 +24,7 @@ afterAll(async () => {
 // Proves: certify/works-against-the-real-gateway
 test('the example shop is certified, and the page of the report is accessible and runs nothing', async () => {
   const { description } = sharedStack()
-  const credentials = await createMerchant(description, 'Certified Stores')
+  const credentials = await createMerchant(description.operator, { name: 'Certified Stores' })
   const env = { PGW_BASE_URL: description.base_url, PGW_KEY_ID: credentials.key_id, PGW_KEY_SECRET: credentials.key_secret }
   const printed = await pgw.run(['listen', '--print-secret'], { env })
   expect(printed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^whsec_/u) })

@@ -2,10 +2,9 @@
  * `npm run certify:proof`: certifies the example shop twenty times, four other correct receivers once, and thirteen wrong ones, all
  * with the real gateway and the real times. Prints JSON. Exits with 1 when a result is not the expected one.
  */
-import { join } from 'node:path'
 import { Gateway, type Credentials } from '@gateway/sdk'
-import { createMerchant } from '@gateway-tools/e2e/support/merchant'
-import { readStackDescription } from '@gateway-tools/e2e/support/stack-description'
+import { givenStack } from '@gateway-infra/local/stack-file'
+import { createMerchant } from '@gateway/testkit'
 import type { Report } from '@gateway/certify/report/report'
 import { TIMING } from '@gateway/certify/timing'
 import { listen } from '../../src/listen/session.ts'
@@ -16,7 +15,7 @@ import { CORRECT, MUTANTS } from './variants.ts'
 
 const REFERENCE_RUNS = 20
 const AT_ONCE = 5
-const stack = readStackDescription(process.env['STACK_FILE'] ?? join(import.meta.dirname, '../../../../.local/stack.json'))
+const stack = givenStack()
 
 interface Place {
   readonly baseUrl: string
@@ -85,7 +84,7 @@ function isCertified({ certified }: Report, { fails }: Candidate): boolean {
 
 /** Each run has its own merchant, so that five runs can be parallel. */
 async function certifyCandidate({ name, start }: Candidate): Promise<Report> {
-  const credentials = await createMerchant(stack, `Certified ${name}`)
+  const credentials = await createMerchant(stack.operator, { name: `Certified ${name}` })
   const secret = await listenSecret(credentials)
   return certifyShop({ gatewayUrl: stack.base_url, credentials }, (baseUrl) => start({ baseUrl, credentials, secret }))
 }

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { jwtDecrypt } from 'jose'
-import { startJsonServer, type JsonServer } from '../json-server.ts'
-import { connectApi, type ApiConnection } from './connection.ts'
-import { createMerchant } from './create-merchant.ts'
-import { makeToken } from './token.ts'
+import { startJsonServer, type JsonServer } from './json-server.ts'
+import { connectApi, createMerchant, makeToken, type ApiConnection } from './merchants.ts'
 
 const credentials = { merchant_id: 'M1', key_id: 'key_sandbox_1', key_secret: randomBytes(32).toString('base64url') }
 let api: JsonServer

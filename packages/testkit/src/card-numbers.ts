@@ -1,4 +1,4 @@
-/** Every form in which a card number must be found, for tests. */
+/** Every form in which programs write card numbers, for tests of what finds them (contracts, card-numbers/find-cards.ts). */
 import { hasValidCheckDigit } from '@gateway/contracts'
 
 /** The digit that completes `digits` to a number that passes the Luhn check. */

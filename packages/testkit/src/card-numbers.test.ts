@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { findCards, hasValidCheckDigit, holdsCardNumber, type CardPolicy } from '@gateway/contracts'
-import { checkDigit, PLANTED_FORMS } from './planted-forms.ts'
+import { checkDigit, PLANTED_FORMS } from './card-numbers.ts'
 
 const CARDS = [
   '4111111111111111',
