@@ -11,6 +11,11 @@ export const integer = { type: 'integer' } as const
 export const integerOrNull = { type: ['integer', 'null'] } as const
 /** An amount in answers. */
 export const rupees = { type: 'string', description: 'rupees with two decimals', examples: ['499.00'] } as const
+/**
+ * Any cursor: base64url. A cursor has no format of a merchant's text, whose check for card numbers reads base64 and would refuse some
+ * of our own cursors. The service that made a cursor refuses every other text.
+ */
+export const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$'
 export const currency = { const: 'INR', description: 'INR' } as const
 
 /** Text that a person can read, with what is allowed in words: the description of each field of a request begins with that. */

@@ -1,6 +1,6 @@
-import { AUDIT_CURSOR_PATTERN } from '../cursor.ts'
 import {
   closed,
+  CURSOR_PATTERN,
   dataOf,
   integer,
   listOf,
@@ -72,7 +72,7 @@ export const auditQuerySchema = closed({
     from: instant,
     to: instant,
     limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
-    cursor: { type: 'string', pattern: AUDIT_CURSOR_PATTERN, description: 'the next_cursor of an earlier page' },
+    cursor: { type: 'string', pattern: CURSOR_PATTERN, description: 'the next_cursor of an earlier page' },
   },
 })
 

@@ -70,9 +70,9 @@ const checkers: [string, Checker<unknown>, object][] = [
   ['simulate', simulateRequest, { order_id: 'a', outcome: 'x', delay_ms: -1, duplicates: 1.5, reorder: 'no' }],
   ['endpoint', registerEndpointRequest, { url: 'http://plain.example' }],
   ['recover', recoverDeliveriesRequest, { since: 'today', to: 'x', cursor: '' }],
-  ['deliveries', listDeliveriesQuery, { limit: '1000', order_id: '', cursor: '0' }],
+  ['deliveries', listDeliveriesQuery, { limit: '1000', order_id: '', cursor: '!' }],
   ['credential', newCredentialRequest, { scopes: [], label: '', expires_at: 'soon' }],
-  ['audit', auditQuery, { limit: '0', from: 'today', cursor: '0' }],
+  ['audit', auditQuery, { limit: '0', from: 'today', cursor: '!' }],
 ]
 
 // Proves: api/errors-in-words

@@ -1,7 +1,6 @@
-import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
-import { CURSOR_PATTERN } from '../cursor.ts'
 import {
   closed,
+  CURSOR_PATTERN,
   currency,
   enumOrNull,
   integer,
@@ -16,6 +15,7 @@ import {
 import { compile, type FromSchema } from '../schema.ts'
 import { FAILURE_CODES, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../transaction.ts'
 import { VPA_PATTERN } from '../vpa.ts'
+import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
 
 /** How much of a captured payment was given back by refunds. */
 export const REFUND_STATES = ['none', 'partial', 'full'] as const

@@ -1,7 +1,7 @@
 import { ATTEMPT_ERRORS } from '../attempt-errors.ts'
-import { DELIVERY_CURSOR_PATTERN } from '../cursor.ts'
 import {
   closed,
+  CURSOR_PATTERN,
   dataOf,
   integer,
   integerOrNull,
@@ -52,7 +52,7 @@ const cursor = {
   type: 'string',
   minLength: 1,
   maxLength: 256,
-  pattern: DELIVERY_CURSOR_PATTERN,
+  pattern: CURSOR_PATTERN,
   description: 'the next_cursor of an earlier page; null in an answer means that there are no more',
 } as const
 

@@ -42,7 +42,7 @@ export function writeCursor({ createdAt, id }: Position): string {
 
 export function readCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
-  const [, createdAtMs, id] = /^(\d{1,15})\/(.{1,200})$/u.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
+  const [, createdAtMs, id] = /^(\d{1,15})\/([\x21-\x7e]{1,200})$/u.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
   if (createdAtMs === undefined || id === undefined) {
     throw new ValidationFailed([{ field: '/cursor', message: 'must be the next_cursor of an earlier page' }])
   }
