@@ -16,8 +16,7 @@ import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/deliveries
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-lists'
 import { endOfTransaction, mongoDeliveryReadModel } from '@gateway-services/webhook-dispatcher/deliveries/persistence/read-model'
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-model'
-import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-document'
-import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
+import { mongoPayments, type PaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
 import type { Bench } from '../payments/stack.ts'
 import { explainAll, type HotQueries, type NamedVerdict } from './explain.ts'
 
