@@ -10,25 +10,22 @@ import { bankRoutes } from './http/bank-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
 import { limitPages } from './http/pages.ts'
-import { sandboxRoutes } from './http/sandbox-routes.ts'
-import { simulateRoute } from './http/simulate-route.ts'
+import { sandboxRoutes, simulateRoute } from './http/sandbox-routes.ts'
 import { upiAppRoutes } from './http/upi-app-routes.ts'
 import { mongoDowntimes } from './persistence/downtimes.ts'
 import { mongoKeepIntent } from './persistence/intents.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoPayments, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
+import { randomIds } from './use-cases/create-payments.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
 import { makeMintIntent } from './use-cases/mint-intent.ts'
-import { randomIds } from './use-cases/new-ids.ts'
 import { makePayByUpi } from './use-cases/pay-by-upi.ts'
-import { makeRefundPayments } from './use-cases/refund-payment.ts'
 import { makeResolvePayments } from './use-cases/resolve-payment.ts'
-import { makeReversePayment } from './use-cases/reverse-payment.ts'
+import { makeRefundPayments, makeReversePayment } from './use-cases/return-money.ts'
 import { makeCallbackSender, type CallbackSender } from './use-cases/send-callbacks.ts'
 import { makeSimulate } from './use-cases/simulate.ts'
 import { makeBeginPayment } from './use-cases/start-payment.ts'
-import { makeUpiApp } from './use-cases/upi-app.ts'
 
 export interface Running {
   readonly port: number
@@ -76,7 +73,7 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
     rawRoutes: [
       limitPages({ limit: createRateLimiter(config.pagesPerSecond, () => performance.now()), clientAddress }),
       bankRoutes(makeBankPages(tools)),
-      upiAppRoutes({ payByUpi: makePayByUpi(tools), app: makeUpiApp(tools) }),
+      upiAppRoutes({ payByUpi: makePayByUpi(tools), app: makeResolvePayments(tools) }),
       openApiRoute(config.publicUrl),
     ],
     routes: routes(tools, config, database),
@@ -111,7 +108,7 @@ function routes(tools: Tools, config: Config, { connection }: Database) {
       {
         payByUpi: makePayByUpi(tools),
         resolvePayments: makeResolvePayments(tools),
-        resolveRefund: (id, outcome) => refunds.resolve(id, outcome),
+        refunds,
         // Testers see all payments, including those that an enquiry does not return yet.
         paymentsOf: (tr) => payments.findByTransaction(tr),
         downtimes,

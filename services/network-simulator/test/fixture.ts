@@ -6,6 +6,7 @@ import {
   refundReport,
   SIGNATURE_HEADERS,
   verifySignature,
+  type TransactionView,
 } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
@@ -28,17 +29,6 @@ export const API_KEY = 'network-api-key-of-thirty-two-characters'
 export const SERVICE_TOKEN = 'service-token-of-thirty-two-characters'
 export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-export interface View {
-  readonly id: string
-  readonly order_id: string
-  readonly merchant: { readonly id: string; readonly name: string }
-  readonly amount: string
-  readonly methods: readonly string[]
-  readonly status: string
-  readonly closing: string | null
-  readonly expires_at: string
-}
-
 /** The services and the database that the simulator uses, as test doubles that record requests. */
 export interface Dependencies {
   readonly config: Config
@@ -48,11 +38,11 @@ export interface Dependencies {
   /** auth-token, which issues merchants' tokens. */
   readonly tokens: TestTokens
   /** The orders that payment-status knows. */
-  readonly views: Map<string, View>
+  readonly views: Map<string, TransactionView>
   /** Makes payment-status answer normally again. */
   restorePaymentStatus(): void
   /** Makes a new order, with the intent that a UPI app reads. */
-  order(fields?: Partial<View>): { tr: string; orderId: string; intent: string }
+  order(fields?: Partial<TransactionView>): { tr: string; orderId: string; intent: string }
   /** Callbacks about a transaction so far, in order of arrival. */
   callbacksOf(tr: string): Callback[]
   /** Callbacks about a refund so far, in order of arrival. */
@@ -99,7 +89,7 @@ export async function startFixture(
 export async function startDependencies(): Promise<Dependencies> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
-  const views = new Map<string, View>()
+  const views = new Map<string, TransactionView>()
   const gateway = await startJsonServer(() => ({ status: 200 }))
   const answer = (request: JsonRequest) => answerView(request, views)
   const paymentStatus = await startJsonServer(answer)
@@ -162,24 +152,28 @@ export function intentOf(tr: string, amount: string): string {
   })
 }
 
-function aView(fields: Partial<View>): View {
+function aView(fields: Partial<TransactionView>): TransactionView {
   return {
     id: newTransactionId(new Date()),
     order_id: newOrderId(),
     merchant: { id: 'M1', name: 'Test Shop' },
-    amount: '499.00',
-    methods: ['upi', 'card', 'netbanking'],
-    status: 'Initiate',
-    closing: null,
+    ...{ amount: '499.00', currency: 'INR', description: 'Blue shirt', return_url: null, checkout: null },
+    ...{ methods: ['upi', 'card', 'netbanking'], method: null, rrn: null },
+    ...{ status: 'Initiate', closing: null, failure_reason: null, sequence: 0, version: 1 },
+    ...{ attempts: [], attempts_left: 3, payable: true },
+    created_at: new Date().toISOString(),
     expires_at: new Date(Date.now() + 600_000).toISOString(),
     ...fields,
   }
 }
 
-function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, View>): { status: number; body?: unknown } {
+function answerView(
+  { path, headers }: JsonRequest,
+  views: ReadonlyMap<string, TransactionView>,
+): { status: number; body?: unknown } {
   if (headers['authorization'] !== `Bearer ${SERVICE_TOKEN}`) return { status: 401 }
   const [last = '', merchantId] = path.split('/').reverse()
-  const isAsked = ({ order_id, merchant }: View): boolean => order_id === last && merchant.id === merchantId
+  const isAsked = ({ order_id, merchant }: TransactionView): boolean => order_id === last && merchant.id === merchantId
   const view = path.includes('/by-order-id/') ? [...views.values()].find(isAsked) : views.get(last)
   return view ? { status: 200, body: view } : { status: 404 }
 }

@@ -1,10 +1,9 @@
 /** Every card and bank in docs/sandbox.md must do what the page says. */
 import { readFileSync } from 'node:fs'
-import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../src/domain/page-actions.ts'
-import { cardNetwork } from '../src/domain/card-networks.ts'
-import { bankBehaviour, cardBehaviour } from '../src/domain/instruments.ts'
-import { behaviourOfPaise, REFUND_BEHAVIOURS } from '../src/domain/refund-behaviours.ts'
-import { UPI_SCENARIOS } from '../src/domain/upi-scenarios.ts'
+import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../src/domain/decide.ts'
+import { networkOf } from '@gateway/contracts'
+import { bankBehaviour, cardBehaviour, UPI_SCENARIOS } from '../src/domain/instruments.ts'
+import { behaviourOfPaise, REFUND_BEHAVIOURS } from '../src/domain/refund.ts'
 
 const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
 const rows = page.split('\n').map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/gu, '')))
@@ -35,7 +34,7 @@ const BEHAVIOURS: Readonly<Record<string, object>> = {
 // Proves: page/documented-test-data
 test.each(cards)('%s, %s: %s', (what, network, number) => {
   expect(BEHAVIOURS).toHaveProperty([what])
-  expect(cardNetwork(number)).toBe(network)
+  expect(networkOf(number)?.name).toBe(network)
   expect(cardBehaviour(number)).toMatchObject(BEHAVIOURS[what] ?? {})
 })
 

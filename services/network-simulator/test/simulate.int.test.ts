@@ -1,4 +1,4 @@
-import type { SimulateResponse } from '@gateway/contracts'
+import type { SimulateResponse, TransactionView } from '@gateway/contracts'
 import { eventually, type JsonAnswer } from '@gateway/testkit'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
@@ -91,7 +91,7 @@ test('network_timeout: no callback, two enquiries get 504, the third returns the
   expect(outcomesOf(tr)).toEqual([])
 })
 
-test.each([
+test.each<[TransactionView['methods'], string | undefined, string, object | undefined]>([
   [['upi', 'card', 'netbanking'], 'debit_card', 'debit_card', undefined],
   [['card', 'netbanking'], undefined, 'credit_card', undefined],
   [['netbanking'], undefined, 'netbanking', undefined],
@@ -122,7 +122,7 @@ test("another merchant's order is 404, as is an order that does not exist", asyn
   expect((await enquire(tr)).body.payments).toEqual([])
 })
 
-test.each([
+test.each<[string, Partial<TransactionView>]>([
   ['is paid', { status: 'Success' }],
   ['has failed', { status: 'Failed' }],
   ['was cancelled', { status: 'Pending', closing: 'cancelled' }],

@@ -1,4 +1,4 @@
-import { newTransactionId } from '@gateway/contracts'
+import { newTransactionId, type TransactionView } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { API_KEY, intentOf, startFixture, type Fixture } from './fixture.ts'
 
@@ -141,7 +141,7 @@ test('a callback that is not acknowledged is sent again, as the same message', a
   fixture.gateway.answer(() => ({ status: 200 }))
 })
 
-test.each([
+test.each<[string, Partial<TransactionView>]>([
   ['finished', { status: 'Success' }],
   ['failed', { status: 'Failed' }],
   ['cancelled', { closing: 'cancelled' }],

@@ -1,29 +1,5 @@
-import {
-  AMOUNT_PATTERN,
-  compile,
-  isFinal,
-  ORDER_METHODS,
-  parseAmount,
-  TRANSACTION_ID_PATTERN,
-  TRANSACTION_STATUSES,
-  type OrderMethod,
-} from '@gateway/contracts'
+import { isFinal, paiseOf, Refused, transactionViewReader, type OrderMethod } from '@gateway/contracts'
 import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
-
-/** The fields of payment-status' view of a transaction that the simulator reads. */
-const viewSchema = {
-  type: 'object',
-  required: ['id', 'status', 'amount', 'methods', 'closing', 'expires_at'],
-  properties: {
-    id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
-    status: { enum: TRANSACTION_STATUSES },
-    amount: { type: 'string', pattern: AMOUNT_PATTERN },
-    methods: { type: 'array', items: { enum: ORDER_METHODS } },
-    closing: { enum: ['cancelled', 'expired', null] },
-    expires_at: { type: 'string', format: 'date-time' },
-  },
-} as const
-const isView = compile(viewSchema)
 
 export interface KnownTransaction {
   readonly id: string
@@ -36,12 +12,9 @@ export interface KnownTransaction {
 }
 
 /** Both return `undefined` for an unknown order, and throw `Unavailable` when payment-status gives no clear answer. */
-export type FindTransaction = (tr: string) => Promise<KnownTransaction | undefined>
-export type FindOrder = (merchantId: string, orderId: string) => Promise<KnownTransaction | undefined>
-
 export interface PaymentStatus {
-  readonly findTransaction: FindTransaction
-  readonly findOrder: FindOrder
+  readonly findTransaction: (tr: string) => Promise<KnownTransaction | undefined>
+  readonly findOrder: (merchantId: string, orderId: string) => Promise<KnownTransaction | undefined>
 }
 
 const TIMEOUT_MS = 3000
@@ -65,13 +38,25 @@ export function createPaymentStatusClient(options: { url: string; serviceToken: 
 async function find(client: ServiceClient, path: string): Promise<KnownTransaction | undefined> {
   const { status, data: view } = await client.get(path)
   if (status === 404) return undefined
-  if (status !== 200 || !isView(view)) throw client.unavailable(`status ${status}`)
+  if (status !== 200 || !transactionViewReader(view)) throw client.unavailable(`status ${status}`)
   return {
     id: view.id,
-    amountPaise: parseAmount(view.amount) ?? 0,
+    amountPaise: paiseOf(view.amount),
     methods: view.methods,
     final: isFinal(view.status),
     closing: view.closing !== null,
     expiresAt: new Date(view.expires_at),
   }
+}
+
+/** Throws `Refused` with code `notFound` for an unknown order, and `order_not_payable` for one that has ended. */
+export function requirePayable(
+  transaction: KnownTransaction | undefined,
+  notFound: 'order_not_found' | 'transaction_not_found',
+  now: Date,
+): KnownTransaction {
+  if (!transaction) throw new Refused(notFound, 'There is no such order')
+  if (transaction.final || transaction.closing || transaction.expiresAt <= now)
+    throw new Refused('order_not_payable', 'The order is finished, expired or cancelled')
+  return transaction
 }

@@ -1,7 +1,6 @@
 import { CLAIM_MS, claimDue, nextDueAt, recordMissing, recordResults, retryDelayMs, type SendResult } from './callback.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, ScheduledCallback } from './payment.ts'
 import { callbackOf } from './plan.ts'
-import type { ScheduledCallback } from './scheduled-callback.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const after = (ms: number): Date => new Date(noon.getTime() + ms)

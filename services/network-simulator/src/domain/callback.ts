@@ -1,5 +1,4 @@
-import type { Payment } from './payment.ts'
-import type { ScheduledCallback } from './scheduled-callback.ts'
+import type { Payment, ScheduledCallback } from './payment.ts'
 
 export interface Claim {
   readonly payment: Payment

@@ -1,10 +1,17 @@
 import fc from 'fast-check'
-import { refundReport } from '@gateway/contracts'
+import { Refused, refundReport } from '@gateway/contracts'
 import { decideReversal } from './decide.ts'
 import { decideRefund, REFUND_WINDOW_DAYS, resolveRefund } from './decide-refund.ts'
 import type { Payment } from './payment.ts'
-import { REFUND_BEHAVIOURS, REFUND_PAUSE_MS, type RefundBehaviour } from './refund-behaviours.ts'
-import { refundAt, refundedPaise, refundReportOf, type RequestedRefund } from './refund.ts'
+import {
+  REFUND_BEHAVIOURS,
+  REFUND_PAUSE_MS,
+  refundAt,
+  refundedPaise,
+  refundReportOf,
+  type RefundBehaviour,
+  type RequestedRefund,
+} from './refund.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const later = (ms: number) => new Date(noon.getTime() + ms)
@@ -39,10 +46,15 @@ const ask = (n: number, amountPaise = 20_000): RequestedRefund => ({
   reason: 'other',
 })
 
-function refunded(payment: Payment, request: RequestedRefund, now = noon) {
-  const decision = decideRefund(payment, request, '111122223333', now)
-  if (decision.kind !== 'refund') throw new Error(decision.kind)
-  return decision
+const refunded = (payment: Payment, request: RequestedRefund, now = noon) => decideRefund(payment, request, '111122223333', now)
+/** The decision, or the error that refuses the request. */
+function attempt(payment: Payment, request: RequestedRefund, now = noon) {
+  try {
+    return refunded(payment, request, now)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
 }
 
 const callbacksOf = ({ callbacks }: Payment) => callbacks.map(({ refund }) => refund?.status)
@@ -80,8 +92,8 @@ test('a repeat is the same refund, at its present state; another amount or reaso
   const again = refunded(first.payment, ask(1), afterPause)
   expect(again.payment).toBe(first.payment)
   expect(again.refund).toMatchObject({ status: 'succeeded', pendingReason: null })
-  expect(decideRefund(first.payment, ask(1, 1), '', noon).kind).toBe('conflict')
-  expect(decideRefund(first.payment, { ...ask(1), reason: 'returned' }, '', noon).kind).toBe('conflict')
+  for (const other of [ask(1, 1), { ...ask(1), reason: 'returned' } as const])
+    expect(attempt(first.payment, other)).toMatchObject({ code: 'idempotency_conflict' })
 })
 
 test.each<[string, Partial<Payment>, RequestedRefund, string]>([
@@ -123,7 +135,7 @@ test('a tester ends a pending refund; one that has ended does not change', () =>
 test('a payment takes a hundred refunds at most', () => {
   let payment = captured()
   for (let n = 0; n < 100; n++) payment = refunded(payment, ask(n, 1)).payment
-  expect(decideRefund(payment, { ...ask(1, 1), id: 'T1XR01' }, '', noon).kind).toBe('too_many')
+  expect(attempt(payment, { ...ask(1, 1), id: 'T1XR01' })).toMatchObject({ code: 'too_many_refunds' })
 })
 
 // Proves: refunds/simulator-never-over-the-capture
@@ -140,8 +152,8 @@ test('whatever is asked and whenever, refunds are never more than the capture', 
       let now = noon
       for (const { n, amountPaise, behaviour, waitMs } of requests) {
         now = new Date(now.getTime() + waitMs)
-        const decision = decideRefund({ ...payment, refundBehaviour: behaviour }, ask(n, amountPaise), '111122223333', now)
-        if (decision.kind === 'refund') payment = decision.payment
+        const decision = attempt({ ...payment, refundBehaviour: behaviour }, ask(n, amountPaise), now)
+        if (!(decision instanceof Refused)) payment = decision.payment
         expect(refundedPaise(payment.refunds, now)).toBeLessThanOrEqual(49_900)
       }
     }),

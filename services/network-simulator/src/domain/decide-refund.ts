@@ -1,15 +1,17 @@
-import type { RefundStatus } from '@gateway/contracts'
-import type { Payment } from './payment.ts'
+import { Refused, type RefundStatus } from '@gateway/contracts'
+import type { Payment, ScheduledCallback } from './payment.ts'
 import { callbackOf, copiesOf } from './plan.ts'
 import {
   behaviourOfPaise,
   REFUND_COURSES,
   REFUND_PAUSE_MS,
-  type RefundBehaviour,
+  refundAt,
+  refundedPaise,
+  type Refund,
   type RefundCourse,
-} from './refund-behaviours.ts'
-import { isSameRefund, refundAt, refundedPaise, type Refund, type RefundFailure, type RequestedRefund } from './refund.ts'
-import type { ScheduledCallback } from './scheduled-callback.ts'
+  type RefundFailure,
+  type RequestedRefund,
+} from './refund.ts'
 
 /** A payment can be refunded for this long; the capabilities announce it. */
 export const REFUND_WINDOW_DAYS = 180
@@ -17,28 +19,31 @@ export const REFUND_WINDOW_DAYS = 180
 const MAX_STORED = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export type RefundDecision =
-  /** Another request used this id before. */
-  | { readonly kind: 'conflict' }
-  | { readonly kind: 'too_many' }
-  /** `payment` contains the refund; for a repeat it is the unchanged object. `isLost`: this answer must not arrive. */
-  | { readonly kind: 'refund'; readonly payment: Payment; readonly refund: Refund; readonly isLost: boolean }
+export interface RefundDecision {
+  /** Contains the refund; for a repeat it is the unchanged object. */
+  readonly payment: Payment
+  readonly refund: Refund
+  /** True: this answer must not arrive. */
+  readonly isLost: boolean
+}
 
 /**
  * Decides a request to refund a part of a payment. A repeat gets the refund's current state. A refusal is also stored: the gateway may
- * then refund the money under another id, so a refused id must never succeed later.
+ * then refund the money under another id, so a refused id must never succeed later. Throws `Refused`: `idempotency_conflict` when
+ * another request used the id before, `too_many_refunds`.
  */
 export function decideRefund(payment: Payment, request: RequestedRefund, rrn: string, now: Date): RefundDecision {
   const { refunds } = payment
   const known = refunds.find(({ id }) => id === request.id)
   if (known) {
-    if (!isSameRefund(known, request)) return { kind: 'conflict' }
-    return { kind: 'refund', payment, refund: refundAt(known, now), isLost: false }
+    if (known.amountPaise !== request.amountPaise || known.reason !== request.reason) throw refundConflict()
+    return { payment, refund: refundAt(known, now), isLost: false }
   }
-  if (refunds.length >= MAX_STORED) return { kind: 'too_many' }
+  if (refunds.length >= MAX_STORED) throw new Refused('too_many_refunds', 'The payment has as many refunds as it can have')
   const failure = whyRefused(payment, request, now)
-  const behaviour = failure ? 'refused' : behaviourOf(payment, request)
-  const course = REFUND_COURSES[behaviour]
+  const wanted = payment.method === 'upi' ? payment.refundBehaviour : behaviourOfPaise(request.amountPaise)
+  const behaviour = failure ? 'refused' : wanted
+  const course: RefundCourse = REFUND_COURSES[behaviour]
   const refund: Refund = {
     ...request,
     status: course.status,
@@ -49,12 +54,12 @@ export function decideRefund(payment: Payment, request: RequestedRefund, rrn: st
     next: course.next ? { status: course.next, at: new Date(now.getTime() + REFUND_PAUSE_MS) } : null,
   }
   const callbacks = [...payment.callbacks, ...callbacksOf(refund, course)]
-  return {
-    kind: 'refund',
-    payment: { ...payment, refunds: [...refunds, refund], callbacks },
-    refund,
-    isLost: behaviour === 'lost',
-  }
+  return { payment: { ...payment, refunds: [...refunds, refund], callbacks }, refund, isLost: behaviour === 'lost' }
+}
+
+/** The refund's id is its idempotency key. */
+export function refundConflict(): Refused {
+  return new Refused('idempotency_conflict', 'This refund_id was used with another body')
 }
 
 /** A tester ends a pending refund. Returns the same payment when the refund is unknown or has ended. */
@@ -77,10 +82,6 @@ function whyRefused(payment: Payment, { amountPaise }: RequestedRefund, now: Dat
   if (payment.reversal) return 'already_reversed'
   if (now.getTime() > payment.createdAt.getTime() + REFUND_WINDOW_DAYS * DAY_MS) return 'window_closed'
   return refundedPaise(payment.refunds, now) + amountPaise > payment.amountPaise ? 'exceeds_capture' : undefined
-}
-
-function behaviourOf({ method, refundBehaviour }: Payment, { amountPaise }: RequestedRefund): RefundBehaviour {
-  return method === 'upi' ? refundBehaviour : behaviourOfPaise(amountPaise)
 }
 
 /** Callbacks about the first status, unless it is pending, and about the status that follows by itself. */

@@ -1,6 +1,13 @@
-import { assertNever, type NetworkOutcome, type ReversalReason, type ReversalResponse } from '@gateway/contracts'
+import {
+  assertNever,
+  Refused,
+  type FailureReason,
+  type NetworkOutcome,
+  type ReversalReason,
+  type ReversalResponse,
+} from '@gateway/contracts'
 import { callbackOf } from './plan.ts'
-import type { Payment, Reversal } from './payment.ts'
+import type { BankPage, Payment, Reversal } from './payment.ts'
 import { refundedPaise } from './refund.ts'
 
 export const SLOW_REVERSAL_MS = 3000
@@ -28,17 +35,17 @@ export interface RequestedReversal {
   readonly rrn: string
 }
 
-export type ReversalDecision =
-  | { readonly kind: 'conflict' }
-  | { readonly kind: 'answer'; readonly response: ReversalResponse; readonly reversal: Reversal | null }
+export interface ReversalDecision {
+  readonly response: ReversalResponse
+  readonly reversal: Reversal | null
+}
 
 /**
  * Decides a request to reverse a payment. A repeated request gets the same answer and reverses once. A request that was
- * refused because of the payment's state can be made again.
+ * refused because of the payment's state can be made again. Throws `idempotency_conflict` for a repeat with another body.
  */
 export function decideReversal(payment: Payment, ask: RequestedReversal, now: Date): ReversalDecision {
   const answer = (status: ReversalResponse['status'], reason: string | null, reversal: Reversal | null): ReversalDecision => ({
-    kind: 'answer',
     response: {
       ...{ reference: payment.reference, status, reason },
       ...(status === 'succeeded' && reversal ? { rrn: reversal.rrn } : {}),
@@ -48,7 +55,8 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
   const refused = (reason: string): ReversalDecision => answer('failed', reason, payment.reversal)
 
   if (payment.reversal) {
-    if (ask.amountPaise !== payment.amountPaise || ask.reason !== payment.reversal.reason) return { kind: 'conflict' }
+    if (ask.amountPaise !== payment.amountPaise || ask.reason !== payment.reversal.reason)
+      throw new Refused('idempotency_conflict', 'This reversal was requested with another body')
     const reversal = reversalAt(payment.reversal, now)
     return answer(reversal.status, null, reversal)
   }
@@ -73,4 +81,56 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
 /** The reversal at `now`: a pending one succeeds when its time has come. */
 export function reversalAt(reversal: Reversal, now: Date): Reversal {
   return reversal.status === 'pending' && reversal.completesAt <= now ? { ...reversal, status: 'succeeded' } : reversal
+}
+
+/** The only right one-time password in the sandbox. */
+export const SANDBOX_OTP = '123456'
+/** The last allowed wrong password declines the payment. */
+export const MAX_WRONG_OTPS = 3
+/** How often a new password can be requested. */
+export const MAX_RESENDS = 3
+
+/** An action of the shopper on the page of an issuer or a bank. */
+export type PageAction =
+  { readonly kind: 'otp'; readonly otp: string } | { readonly kind: 'resend' | 'success' | 'failure' | 'cancel' }
+
+/** One of the gateway's failure reasons, so that the merchant receives it unchanged. */
+const CANCELLED: FailureReason = 'cancelled'
+
+/** The page while the shopper can decide; `undefined` after the decision or the page's expiry. */
+export function openPageOf({ page, outcome }: Payment, now: Date): BankPage | undefined {
+  return page && outcome === 'pending' && now < page.expiresAt ? page : undefined
+}
+
+/** Applies an action. A closed page ignores every action, and each kind of page ignores the other kind's actions. */
+export function applyAction(payment: Payment, action: PageAction, now: Date): Payment {
+  const page = openPageOf(payment, now)
+  if (!page) return payment
+  switch (action.kind) {
+    case 'cancel':
+      return settle(payment, 'failed', now, CANCELLED)
+    case 'otp':
+      return page.kind === 'issuer' ? enterOtp(payment, page, action.otp, now) : payment
+    case 'resend':
+      return page.kind === 'issuer' ? resendOtp(payment, page) : payment
+    case 'success':
+      return page.kind === 'bank' ? settle(payment, 'success', now) : payment
+    case 'failure':
+      return page.kind === 'bank' ? settle(payment, 'failed', now, 'declined by the bank') : payment
+    default:
+      return assertNever(action)
+  }
+}
+
+function enterOtp(payment: Payment, page: BankPage, otp: string, now: Date): Payment {
+  if (otp === SANDBOX_OTP && !page.refusesOtp) return settle(payment, 'success', now)
+  const wrongOtps = page.wrongOtps + 1
+  const counted: Payment = { ...payment, page: { ...page, wrongOtps, notice: 'wrong_otp' } }
+  return wrongOtps < MAX_WRONG_OTPS ? counted : settle(counted, 'failed', now, 'wrong one-time password, three times')
+}
+
+/** The new password is the same, and the page's expiry does not change. */
+function resendOtp(payment: Payment, page: BankPage): Payment {
+  if (page.resends >= MAX_RESENDS) return payment
+  return { ...payment, page: { ...page, resends: page.resends + 1, notice: 'resent' } }
 }

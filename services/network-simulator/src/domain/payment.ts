@@ -1,17 +1,16 @@
-import type {
-  FailureCode,
-  NetworkOutcome,
-  NetworkReport,
-  Payer,
-  PaymentMethod,
-  ReversalReason,
-  ReversalStatus,
+import {
+  formatPaise,
+  type FailureCode,
+  type NetworkOutcome,
+  type NetworkReport,
+  type Payer,
+  type PaymentMethod,
+  type RefundStatus,
+  type ReversalReason,
+  type ReversalStatus,
 } from '@gateway/contracts'
-import { formatPaise } from '@gateway/contracts'
-import type { ScheduledCallback } from './scheduled-callback.ts'
-import type { RefundBehaviour } from './refund-behaviours.ts'
-import type { Refund } from './refund.ts'
-import type { ReversalBehaviour } from './upi-scenarios.ts'
+import type { ReversalBehaviour } from './instruments.ts'
+import type { Refund, RefundBehaviour } from './refund.ts'
 
 /** One payment at a bank, an issuer or a UPI app. Each capture has its own reference. */
 export interface Payment {
@@ -52,12 +51,9 @@ export interface Start {
   readonly fingerprint: string
 }
 
-export const PAGE_KINDS = ['issuer', 'bank'] as const
-export const PAGE_NOTICES = ['wrong_otp', 'resent'] as const
-
 /** The page of an issuer, which asks for a one-time password, or of a bank, where the shopper chooses how it ends. */
 export interface BankPage {
-  readonly kind: (typeof PAGE_KINDS)[number]
+  readonly kind: 'issuer' | 'bank'
   /** The unguessable part of the page's address. */
   readonly token: string
   readonly returnUrl: string
@@ -68,7 +64,27 @@ export interface BankPage {
   readonly wrongOtps: number
   readonly resends: number
   /** Message about the shopper's last action. */
-  readonly notice: (typeof PAGE_NOTICES)[number] | null
+  readonly notice: 'wrong_otp' | 'resent' | null
+}
+
+/** A planned callback. It is stored inside its payment, so that one write saves both. */
+export interface ScheduledCallback {
+  readonly id: string
+  /** The `webhook-id`; all copies of one callback share it. */
+  readonly messageId: string
+  /** The reported outcome. */
+  readonly outcome: NetworkOutcome
+  /** Set for a callback about a refund. It reports this status instead of the payment's outcome. */
+  readonly refund?: { readonly id: string; readonly status: RefundStatus }
+  /** True: the payment takes this outcome when the callback is claimed, before it is sent. */
+  readonly settles: boolean
+  /** Id of a callback that must be acknowledged or given up first. */
+  readonly after: string | null
+  /** True: sent only after payment-status shows the transaction in a final status. */
+  readonly waitsForFinal: boolean
+  readonly dueAt: Date
+  readonly tries: number
+  readonly state: 'scheduled' | 'acknowledged' | 'given_up'
 }
 
 export interface Reversal {

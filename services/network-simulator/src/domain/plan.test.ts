@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { claimDue, nextDueAt, recordResults, type SendResult } from './callback.ts'
-import { UPI_SCENARIOS, upiBehaviour, type UpiScenario } from './upi-scenarios.ts'
+import { UPI_SCENARIOS, upiBehaviour, type UpiScenario } from './instruments.ts'
 import { reportOf, type Payment } from './payment.ts'
 import { planFor, SLOW_MS, type PaymentPlan } from './plan.ts'
 

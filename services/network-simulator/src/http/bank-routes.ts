@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { compile } from '@gateway/contracts'
 import { formReader, setPageHeaders } from '@gateway/service-kit/http'
-import type { PageAction } from '../domain/page-actions.ts'
+import type { PageAction } from '../domain/decide.ts'
 import type { BankPages } from '../use-cases/bank-page.ts'
 import { closedPage, openPage, unknownPage } from '../views/bank-page.ts'
 import { answerUnknown, sendPage } from './pages.ts'

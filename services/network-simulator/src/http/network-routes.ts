@@ -25,8 +25,7 @@ import { REFUND_WINDOW_DAYS } from '../domain/decide-refund.ts'
 import { reportOf } from '../domain/payment.ts'
 import type { Enquire } from '../use-cases/enquire.ts'
 import type { MintIntent } from '../use-cases/mint-intent.ts'
-import type { RefundPayments } from '../use-cases/refund-payment.ts'
-import type { ReversePayment } from '../use-cases/reverse-payment.ts'
+import type { RefundPayments, ReversePayment } from '../use-cases/return-money.ts'
 import type { BeginPayment } from '../use-cases/start-payment.ts'
 
 export interface NetworkUseCases {

@@ -3,20 +3,26 @@ import {
   compile,
   downtimeSchema,
   formatPaise,
-  REFUND_ID_PATTERN,
+  parseAmount,
+  parseUpiIntent,
+  simulateRequest,
   TRANSACTION_ID_PATTERN,
   ValidationFailed,
   VPA_PATTERN,
   type Downtime,
+  type SimulateResponse,
+  type UpiIntent,
 } from '@gateway/contracts'
 import { checkBearer } from '@gateway/service-kit/http'
+import { makeRequireMerchant, merchantOf, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
-import type { RefundPayments } from '../use-cases/refund-payment.ts'
-import { decisionOf, type ResolvePayments } from '../use-cases/resolve-payment.ts'
-import { AN_INTENT, readIntent } from './upi-intent.ts'
+import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
+import type { RefundPayments } from '../use-cases/return-money.ts'
+import type { Simulate } from '../use-cases/simulate.ts'
+import { REFUND_ID_SCHEMA, TR_SCHEMA } from './network-routes.ts'
 
 /** The downtimes that testers have set. */
 export interface DowntimeList {
@@ -28,30 +34,33 @@ export interface DowntimeList {
 export interface SandboxUseCases {
   readonly payByUpi: PayByUpi
   readonly resolvePayments: ResolvePayments
-  readonly resolveRefund: RefundPayments['resolve']
+  readonly refunds: RefundPayments
   /** All payments of a transaction. */
   readonly paymentsOf: (tr: string) => Promise<readonly Payment[]>
   readonly downtimes: DowntimeList
   readonly now: () => Date
 }
 
+/** A payment by a UPI app, by program or by a form. */
+export const payFields = {
+  intent: { type: 'string', minLength: 1, maxLength: 2000 },
+  vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
+} as const
+/** How a tester ends a payment or a refund. */
+export const outcomeFields = { outcome: { enum: ['success', 'failure'] } } as const
+
 const payRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['intent', 'vpa'],
-  properties: {
-    intent: { type: 'string', minLength: 1, maxLength: 2000 },
-    vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
-    force: { type: 'boolean' },
-  },
-} as const)
-
+  properties: { ...payFields, force: { type: 'boolean' } },
+})
 const resolveRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['outcome'],
-  properties: { outcome: { enum: ['success', 'failure'] } },
-} as const)
+  properties: outcomeFields,
+})
 
 /** A tester may leave out when it began: now. */
 const downtimesOfTester = compile({
@@ -60,24 +69,26 @@ const downtimesOfTester = compile({
   items: { ...downtimeSchema, additionalProperties: false, required: ['method', 'severity'] },
 } as const)
 
-const trParameter = compile({
-  type: 'object',
-  required: ['tr'],
-  properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
-})
+const trParameter = compile({ type: 'object', required: ['tr'], properties: { tr: TR_SCHEMA } })
+const refundParameter = compile({ type: 'object', required: ['id'], properties: { id: REFUND_ID_SCHEMA } })
 
-const refundParameter = compile({
-  type: 'object',
-  required: ['id'],
-  properties: { id: { type: 'string', pattern: REFUND_ID_PATTERN } },
-})
+const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
+
+/** Reads a UPI link; `undefined` when the gateway cannot have made it. */
+export function readIntent(link: string): UpiIntent | undefined {
+  const intent = parseUpiIntent(link)
+  const isPayable = intent && TRANSACTION_ID.test(intent.transactionId) && (parseAmount(intent.amount) ?? 0) > 0
+  return isPayable ? intent : undefined
+}
+
+const AN_INTENT = 'must be a UPI link made by the gateway (upi://pay?pa=…&pn=…&mc=…&tr=…&am=…)'
 
 /**
  * Pays and resolves payments by program, and shows testers a transaction's payments. Sandbox only, so no API key is needed, except for
  * `force`: payments of unknown orders are quarantined at the gateway and alert its operators.
  */
 export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router {
-  const { payByUpi, resolvePayments, resolveRefund, paymentsOf, downtimes, now } = useCases
+  const { payByUpi, resolvePayments, refunds, paymentsOf, downtimes, now } = useCases
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {
       const { intent: link, vpa, force = false } = payRequest.parse(request.body)
@@ -90,13 +101,13 @@ export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router
     .post('/sandbox/payments/:tr/resolve', async (request, response) => {
       const { tr } = trParameter.parse(request.params)
       const { outcome } = resolveRequest.parse(request.body)
-      const resolved = await resolvePayments(tr, decisionOf(outcome))
+      const resolved = await resolvePayments.resolve(tr, outcome)
       response.status(202).json({ tr, payments: resolved.map((payment) => viewOf(payment, now())) })
     })
     .post('/sandbox/refunds/:id/resolve', async (request, response) => {
       const { id } = refundParameter.parse(request.params)
       const { outcome } = resolveRequest.parse(request.body)
-      response.status(202).json(await resolveRefund(id, outcome === 'success' ? 'succeeded' : 'failed'))
+      response.status(202).json(await refunds.resolve(id, outcome === 'success' ? 'succeeded' : 'failed'))
     })
     .get('/sandbox/downtimes', async (_request, response) => {
       response.json(await downtimes.list())
@@ -111,6 +122,18 @@ export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router
       const { tr } = trParameter.parse(request.params)
       response.json({ tr, payments: (await paymentsOf(tr)).map((payment) => viewOf(payment, now())) })
     })
+}
+
+/** `POST /api/v1/sandbox/simulate`, behind the gateway: a merchant drives its own order to an outcome. */
+export function simulateRoute({ verify, simulate }: { verify: VerifyInternalToken; simulate: Simulate }): Router {
+  const requireMerchant = makeRequireMerchant(verify)
+  return Router().post('/api/v1/sandbox/simulate', requireMerchant('orders'), async (request, response) => {
+    const { order_id, delay_ms: delayMs = 0, duplicates = 0, reorder = false, ...rest } = simulateRequest.parse(request.body)
+    const { merchantId } = merchantOf(response)
+    const payment = await simulate({ merchantId, orderId: order_id, delayMs, duplicates, reorder, ...rest })
+    const answer: SimulateResponse = { data: { payment_id: payment?.reference ?? null, order_id, outcome: rest.outcome } }
+    response.status(202).json(answer)
+  })
 }
 
 function viewOf(payment: Payment, now: Date): object {

@@ -1,34 +1,24 @@
 import { Router } from 'express'
-import { AppError, compile, Refused, VPA_PATTERN, type UpiIntent } from '@gateway/contracts'
+import { AppError, compile, Refused, type UpiIntent } from '@gateway/contracts'
 import { formReader, setPageHeaders } from '@gateway/service-kit/http'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
-import { decisionOf } from '../use-cases/resolve-payment.ts'
-import type { UpiApp } from '../use-cases/upi-app.ts'
+import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
 import { noPaymentPage, paidPage, payPage } from '../views/upi-app-page.ts'
 import { answerUnknown, sendPage } from './pages.ts'
-import { readIntent } from './upi-intent.ts'
+import { outcomeFields, payFields, readIntent } from './sandbox-routes.ts'
 
 const payForm = compile({
   type: 'object',
   required: ['intent', 'vpa'],
-  properties: {
-    intent: { type: 'string', maxLength: 2000 },
-    vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
-  },
-} as const)
-
-const decideForm = compile({
-  type: 'object',
-  required: ['outcome'],
-  properties: { outcome: { enum: ['success', 'failure'] } },
-} as const)
-
+  properties: { ...payFields, intent: { type: 'string', maxLength: payFields.intent.maxLength } },
+})
+const decideForm = compile({ type: 'object', required: ['outcome'], properties: outcomeFields })
 const readForm = formReader({ limitBytes: 8192, maxFields: 5 })
 const NOT_A_LINK =
   'This is not a UPI link of this gateway. Such a link begins with upi://pay and has an amount and a transaction.'
 
 /** The sandbox's UPI app for testers with a browser. Programs post to `/sandbox/upi/pay`. */
-export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiApp }): Router {
+export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: ResolvePayments }): Router {
   /** Returns the payment's reference, or the error that refused the payment. */
   const pay = async (intent: UpiIntent, vpa: string): Promise<string | AppError> => {
     try {
@@ -53,13 +43,13 @@ export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiAp
       else response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })
     .get('/sandbox/upi/payments/:reference', async ({ params }, response) => {
-      const payment = await app.paymentOf(params.reference)
+      const payment = await app.upiPayment(params.reference)
       sendPage(response, paidPage(payment, setPageHeaders(response)))
     })
     .post('/sandbox/upi/payments/:reference', readForm, async (request, response) => {
       const { outcome } = decideForm.parse(request.body)
       const { reference } = request.params
-      await app.decide(reference, decisionOf(outcome))
+      await app.resolveUpi(reference, outcome)
       setPageHeaders(response)
       response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })

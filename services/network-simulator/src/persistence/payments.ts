@@ -1,9 +1,9 @@
 import type { Connection, mongo } from 'mongoose'
-import { MAX_LISTED_PAYMENTS } from '@gateway/contracts'
+import { Fault, MAX_LISTED_PAYMENTS } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
 import { driverCollection, insertBatch, retryDeadlocks } from '@gateway/service-kit/mongo'
-import type { Payment } from '../domain/payment.ts'
 import { nextDueAt } from '../domain/callback.ts'
+import type { Payment } from '../domain/payment.ts'
 
 /** How many payments of one transaction are read: one more than an answer lists, so that the answer can set `more`. */
 const MAX_PAYMENTS = MAX_LISTED_PAYMENTS + 1
@@ -127,4 +127,22 @@ function toDocument({ reference, ...fields }: Payment): PaymentDocument {
 
 function fromDocument({ _id: reference, nextDueAt: _next, ...stored }: PaymentDocument): Payment {
   return { reference, ...stored }
+}
+
+const MAX_UPDATE_TRIES = 10
+
+/** Reads, changes and saves a payment; repeats when another caller saved first. Returns `undefined` for an unknown payment. */
+export async function updatePayment(
+  payments: Payments,
+  reference: string,
+  change: (payment: Payment) => Payment,
+): Promise<Payment | undefined> {
+  for (let tries = 1; tries <= MAX_UPDATE_TRIES; tries++) {
+    const before = await payments.find(reference)
+    if (!before) return undefined
+    const after = change(before)
+    if (after === before) return before
+    if (await payments.save(before, after)) return { ...after, version: before.version + 1 }
+  }
+  throw new Fault(`payment ${reference} could not be saved: other callers changed it ${MAX_UPDATE_TRIES} times meanwhile`)
 }

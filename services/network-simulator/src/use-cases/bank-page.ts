@@ -1,8 +1,8 @@
 import { Refused } from '@gateway/contracts'
-import { applyAction, openPageOf, type PageAction } from '../domain/page-actions.ts'
+import { applyAction, openPageOf, type PageAction } from '../domain/decide.ts'
 import type { BankPage, Payment } from '../domain/payment.ts'
+import { updatePayment } from '../persistence/payments.ts'
 import type { Dependencies } from './resolve-payment.ts'
-import { updatePayment } from './update-payment.ts'
 
 /** A payment and the page where its shopper decides. */
 export interface BankVisit {

@@ -1,10 +1,33 @@
-import { paiseOf, type StartPayment } from '@gateway/contracts'
-import type { CardOrBank, Instrument } from '../domain/instrument-of.ts'
-import type { InstrumentBehaviour } from '../domain/instruments.ts'
+import { randomInt } from 'node:crypto'
+import { paiseOf, pooledRandomBytes, type Payer, type StartPayment } from '@gateway/contracts'
+import { upiBehaviour, type Instrument } from '../domain/instruments.ts'
 import type { BankPage, Payment, Start } from '../domain/payment.ts'
-import { planFor, planForInstrument, type PlanInput } from '../domain/plan.ts'
-import { upiBehaviour } from '../domain/upi-scenarios.ts'
-import { makePayment, payerOf, type NewIds } from './make-payment.ts'
+import { planFor, planForInstrument, type PaymentPlan, type PlanInput } from '../domain/plan.ts'
+
+/** Source of random ids. */
+export interface NewIds {
+  /** The network's id of a payment. */
+  reference(): string
+  /** Retrieval reference number: 12 digits, as UPI and card networks assign. */
+  rrn(): string
+  /** Unguessable part of a page's address. */
+  pageToken(): string
+}
+
+const RRN_DIGITS = 12
+
+/** Random ids from the system's generator. */
+export const randomIds: NewIds = {
+  reference: () => referenceFrom(pooledRandomBytes(10)),
+  rrn: () => String(randomInt(10 ** (RRN_DIGITS - 1), 10 ** RRN_DIGITS)),
+  pageToken: () => pooledRandomBytes(24).toString('base64url'),
+}
+
+/** `SIM` and twenty characters, never with nine digits in a row, so that no scan takes it for a card number. */
+export function referenceFrom(bytes: Buffer): string {
+  const digits = bytes.toString('hex').slice(0, 20).toUpperCase()
+  return `SIM${digits.replaceAll(/([0-9]{8})[0-9]/gu, '$1A')}`
+}
 
 interface CreateOptions {
   readonly now: Date
@@ -14,32 +37,24 @@ interface CreateOptions {
 }
 
 /** The payments of a start: one, or for a UPI collect those of the VPA's scenario. */
-export function createPayments(
-  request: StartPayment,
-  start: Start,
-  instrument: Exclude<Instrument, CardOrBank> | ReachableInstrument,
-  options: CreateOptions,
-): Payment[] {
-  return instrument.method === 'upi'
-    ? collects(request, start, instrument.vpa, options)
-    : [payment(request, start, instrument, options)]
-}
-
-/** A card or a bank whose network is not down. */
-export type ReachableInstrument = CardOrBank & { readonly behaviour: Exclude<InstrumentBehaviour, { kind: 'down' }> }
-
-function payment(request: StartPayment, start: Start, instrument: ReachableInstrument, options: CreateOptions): Payment {
-  const { now, newIds } = options
+export function createPayments(request: StartPayment, start: Start, instrument: Instrument, options: CreateOptions): Payment[] {
+  const { tr } = request
+  const amountPaise = paiseOf(request.amount)
+  if (instrument.method === 'upi') {
+    const made = upiPayments(instrument.vpa, { tr, amountPaise, expiresAt: null }, options)
+    // Only the first capture belongs to the attempt; a second one does not carry its id.
+    return made.map((payment, index) => (index === 0 ? { ...payment, start } : payment))
+  }
   const { method, name, behaviour } = instrument
   const page = pageOf(request, instrument, options)
-  const input = { amountPaise: paiseOf(request.amount), expiresAt: page.expiresAt }
-  const fields = { tr: request.tr, method, start, instrument: name, page: behaviour.kind === 'page' ? page : null }
-  return makePayment(fields, planForInstrument(behaviour, now, input), now, newIds)
+  const plan = planForInstrument(behaviour, options.now, { amountPaise, expiresAt: page.expiresAt })
+  const fields = { tr, method, start, instrument: name, page: behaviour.kind === 'page' ? page : null }
+  return [makePayment(fields, plan, options.now, options.newIds)]
 }
 
 function pageOf(
   request: StartPayment,
-  { method, behaviour }: ReachableInstrument,
+  { method, behaviour }: Exclude<Instrument, { method: 'upi' }>,
   { now, newIds, pageTimeoutMs }: CreateOptions,
 ): BankPage {
   const { lastsMs = pageTimeoutMs, refusesOtp = false } = behaviour.kind === 'page' ? behaviour : {}
@@ -49,17 +64,8 @@ function pageOf(
     returnUrl: request.return_url,
     description: request.description,
     expiresAt: new Date(now.getTime() + lastsMs),
-    refusesOtp,
-    wrongOtps: 0,
-    resends: 0,
-    notice: null,
+    ...{ refusesOtp, wrongOtps: 0, resends: 0, notice: null },
   }
-}
-
-function collects(request: StartPayment, start: Start, vpa: string, options: CreateOptions): Payment[] {
-  const input = { tr: request.tr, amountPaise: paiseOf(request.amount), expiresAt: null }
-  // Only the first capture belongs to the attempt; a second one does not carry its id.
-  return upiPayments(vpa, input, options).map((made, index) => (index === 0 ? { ...made, start } : made))
 }
 
 /** The payments of a VPA's scenario; the scenario `twice` makes two. */
@@ -71,4 +77,23 @@ export function upiPayments(
   const { scenario, reversal: reversalBehaviour, refund: refundBehaviour } = upiBehaviour(vpa)
   const fields = { tr, method: 'upi', payer: payerOf(vpa), reversalBehaviour, refundBehaviour } as const
   return planFor(scenario, now, input).map((plan) => makePayment(fields, plan, now, newIds))
+}
+
+/** The sandbox's payer of a VPA, with the name that a bank would report. */
+export function payerOf(vpa: string): Payer {
+  return { name: 'Asha Sandbox', vpa }
+}
+
+type NewPayment = Pick<Payment, 'tr' | 'method'> &
+  Partial<Pick<Payment, 'payer' | 'instrument' | 'start' | 'page' | 'reversalBehaviour' | 'refundBehaviour' | 'unclear'>>
+
+/** What most payments have in common. */
+const USUAL = {
+  ...({ payer: null, instrument: null, start: null, page: null, unclear: null, version: 1 } as const),
+  ...({ reversalBehaviour: 'at_once', reversal: null, refundBehaviour: 'at_once', refunds: [] } as const),
+}
+
+/** A new payment that does what its plan says, with new ids. */
+export function makePayment(fields: NewPayment, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
+  return { ...USUAL, ...fields, ...plan, reference: newIds.reference(), rrn: newIds.rrn(), createdAt: now }
 }

@@ -1,7 +1,6 @@
 import { Unavailable } from '@gateway/contracts'
 import { countUnclear, isUnclear, type Payment } from '../domain/payment.ts'
-import type { Payments } from '../persistence/payments.ts'
-import { updatePayment } from './update-payment.ts'
+import { updatePayment, type Payments } from '../persistence/payments.ts'
 
 /**
  * Returns all payments of a transaction; an unknown transaction has none.

@@ -1,9 +1,7 @@
 import { Fault, paiseOf, type UpiIntent } from '@gateway/contracts'
-import type { FindTransaction } from '../clients/payment-status.ts'
+import { requirePayable, type PaymentStatus } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
-import { upiPayments } from './create-payments.ts'
-import type { NewIds } from './make-payment.ts'
-import { requirePayable } from './require-payable.ts'
+import { upiPayments, type NewIds } from './create-payments.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
 export interface UpiAppPayment {
@@ -19,8 +17,7 @@ export interface UpiAppPayment {
  */
 export type PayByUpi = (request: UpiAppPayment) => Promise<Payment>
 
-interface Dependencies {
-  readonly findTransaction: FindTransaction
+interface Dependencies extends Pick<PaymentStatus, 'findTransaction'> {
   readonly sender: CallbackSender
   readonly newIds: NewIds
   readonly now: () => Date

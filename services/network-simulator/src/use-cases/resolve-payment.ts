@@ -1,22 +1,24 @@
 import { Refused } from '@gateway/contracts'
 import { settle } from '../domain/decide.ts'
 import type { Payment } from '../domain/payment.ts'
-import type { Payments } from '../persistence/payments.ts'
+import { updatePayment, type Payments } from '../persistence/payments.ts'
 import type { CallbackSender } from './send-callbacks.ts'
-import { updatePayment } from './update-payment.ts'
-
-export type Decision = { readonly outcome: 'success' } | { readonly outcome: 'failed'; readonly reason: string }
 
 /** What a tester decides. */
-export function decisionOf(outcome: 'success' | 'failure'): Decision {
-  return outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' }
-}
+export type Decision = 'success' | 'failure'
 
-/**
- * Decides every pending payment of a transaction and sends the callbacks. Throws `Refused`: `payment_not_found` without payments,
- * `payment_finished` when none is pending.
- */
-export type ResolvePayments = (tr: string, decision: Decision) => Promise<readonly Payment[]>
+/** Decisions of testers about pending payments, and the sandbox's UPI app, which shows and decides one. */
+export interface ResolvePayments {
+  /**
+   * Decides every pending payment of a transaction and sends the callbacks. Throws `Refused`: `payment_not_found` without payments,
+   * `payment_finished` when none is pending.
+   */
+  resolve(tr: string, decision: Decision): Promise<readonly Payment[]>
+  /** A UPI payment. Throws `Refused` (`payment_not_found`) for any other. */
+  upiPayment(reference: string): Promise<Payment>
+  /** Decides a pending UPI payment; one that is decided does not change. Throws as `upiPayment`. */
+  resolveUpi(reference: string, decision: Decision): Promise<Payment>
+}
 
 export interface Dependencies {
   readonly payments: Payments
@@ -24,27 +26,32 @@ export interface Dependencies {
   readonly now: () => Date
 }
 
-export function makeResolvePayments(dependencies: Dependencies): ResolvePayments {
-  return async (tr, decision) => {
-    const known = await dependencies.payments.findByTransaction(tr)
-    if (known.length === 0) throw new Refused('payment_not_found', 'The simulator knows no payment of this transaction')
-    const pending = known.filter(({ outcome }) => outcome === 'pending')
-    if (pending.length === 0) throw new Refused('payment_finished', 'No payment of this transaction is pending')
-    return Promise.all(pending.map((payment) => decidePending(payment, decision, dependencies)))
+export function makeResolvePayments({ payments, sender, now }: Dependencies): ResolvePayments {
+  /** Returns the current payment. */
+  const decide = async (payment: Payment, decision: Decision): Promise<Payment> => {
+    const decided = await updatePayment(payments, payment.reference, (current) =>
+      current.outcome === 'pending'
+        ? settle(current, decision === 'success' ? 'success' : 'failed', now(), 'declined by the tester')
+        : current,
+    )
+    if (!decided) return payment
+    sender.sendSoon([decided])
+    return decided
   }
-}
-
-/** Decides one payment, unless it is already decided. Returns the current payment. */
-export async function decidePending(
-  payment: Payment,
-  decision: Decision,
-  { payments, sender, now }: Dependencies,
-): Promise<Payment> {
-  const decided = await updatePayment(payments, payment.reference, (current) => {
-    if (current.outcome !== 'pending') return current
-    return settle(current, decision.outcome, now(), decision.outcome === 'failed' ? decision.reason : undefined)
-  })
-  if (!decided) return payment
-  sender.sendSoon([decided])
-  return decided
+  const upiPayment = async (reference: string): Promise<Payment> => {
+    const payment = await payments.find(reference)
+    if (payment?.method !== 'upi') throw new Refused('payment_not_found', 'There is no such payment')
+    return payment
+  }
+  return {
+    async resolve(tr, decision) {
+      const known = await payments.findByTransaction(tr)
+      if (known.length === 0) throw new Refused('payment_not_found', 'The simulator knows no payment of this transaction')
+      const pending = known.filter(({ outcome }) => outcome === 'pending')
+      if (pending.length === 0) throw new Refused('payment_finished', 'No payment of this transaction is pending')
+      return Promise.all(pending.map((payment) => decide(payment, decision)))
+    },
+    upiPayment,
+    resolveUpi: async (reference, decision) => decide(await upiPayment(reference), decision),
+  }
 }

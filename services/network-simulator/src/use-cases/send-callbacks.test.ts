@@ -1,7 +1,7 @@
 import type { Payment } from '../domain/payment.ts'
 import { planFor } from '../domain/plan.ts'
 import type { Payments } from '../persistence/payments.ts'
-import { makePayment, payerOf } from './make-payment.ts'
+import { makePayment, payerOf } from './create-payments.ts'
 import { makeCallbackSender } from './send-callbacks.ts'
 
 const now = new Date('2026-01-01T12:00:00Z')

@@ -1,12 +1,10 @@
 import { Fault, Unavailable } from '@gateway/contracts'
-import type { FindTransaction } from '../clients/payment-status.ts'
+import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { Callback, SendCallback } from '../clients/gateway-callback.ts'
 import { claimDue, recordMissing, recordResults, type Claim, type SendResult } from '../domain/callback.ts'
-import { reportOf, type Payment } from '../domain/payment.ts'
+import { reportOf, type Payment, type ScheduledCallback } from '../domain/payment.ts'
 import { refundReportOf } from '../domain/refund.ts'
-import type { ScheduledCallback } from '../domain/scheduled-callback.ts'
-import type { Payments } from '../persistence/payments.ts'
-import { updatePayment } from './update-payment.ts'
+import { updatePayment, type Payments } from '../persistence/payments.ts'
 
 export interface CallbackSender {
   /**
@@ -22,10 +20,9 @@ export interface CallbackSender {
   drain(): Promise<void>
 }
 
-interface Dependencies {
+interface Dependencies extends Pick<PaymentStatus, 'findTransaction'> {
   readonly payments: Payments
   readonly sendCallback: SendCallback
-  readonly findTransaction: FindTransaction
   readonly now: () => Date
   readonly onGivenUp: (payment: Payment, callback: ScheduledCallback) => void
   readonly onError: (error: unknown) => void

@@ -1,9 +1,8 @@
 import { orderMethodOf, ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedOutcome } from '@gateway/contracts'
-import type { FindOrder } from '../clients/payment-status.ts'
+import { requirePayable, type PaymentStatus } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
-import { planForOutcome, unclearFor, type SimulationOptions } from '../domain/simulated.ts'
-import { makePayment, payerOf, type NewIds } from './make-payment.ts'
-import { requirePayable } from './require-payable.ts'
+import { planForOutcome, unclearFor, type SimulationOptions } from '../domain/plan.ts'
+import { makePayment, payerOf, type NewIds } from './create-payments.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
 export interface Simulation extends SimulationOptions {
@@ -11,14 +10,13 @@ export interface Simulation extends SimulationOptions {
   readonly orderId: string
   readonly outcome: SimulatedOutcome
   /** `undefined`: UPI, or the order's first method when it does not take UPI. */
-  readonly method: PaymentMethod | undefined
+  readonly method?: PaymentMethod | undefined
 }
 
 /** Makes a payment of the merchant's order with the requested outcome; `undefined` when the outcome makes none. */
 export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
 
-interface Dependencies {
-  readonly findOrder: FindOrder
+interface Dependencies extends Pick<PaymentStatus, 'findOrder'> {
   readonly sender: CallbackSender
   readonly newIds: NewIds
   readonly now: () => Date

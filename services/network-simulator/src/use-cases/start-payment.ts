@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
-import { Fault, Refused, Unavailable, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
-import { instrumentOf, type CardOrBank, type Instrument } from '../domain/instrument-of.ts'
+import { Fault, Refused, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
+import { instrumentOf } from '../domain/instruments.ts'
 import type { Payment, Start } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
-import type { NewIds } from './make-payment.ts'
-import { createPayments, type ReachableInstrument } from './create-payments.ts'
-import { referenceFrom } from './new-ids.ts'
+import { createPayments, referenceFrom, type NewIds } from './create-payments.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
-/** The network does not answer: it stays `silent`, or the connection is `cut`. The caller cannot know whether a payment started. */
-export type NoAnswer = 'silent' | 'cut'
-
-/** Throws `idempotency_conflict`, and `network_unavailable` for an instrument whose network answers that it is down. */
-export type BeginPayment = (request: StartPayment) => Promise<StartPaymentResponse | NoAnswer>
+/**
+ * Starts one payment per attempt. A repeat of the request gets the same answer. Resolves to `silent` or `cut` when the network does
+ * not answer, or cuts the connection: the caller cannot know whether a payment started. Throws `idempotency_conflict` for another
+ * request, and `network_unavailable` for an instrument whose network answers that it is down.
+ */
+export type BeginPayment = (request: StartPayment) => Promise<StartPaymentResponse | 'silent' | 'cut'>
 
 interface Dependencies {
   readonly payments: Payments
@@ -25,7 +24,6 @@ interface Dependencies {
   readonly pageTimeoutMs: number
 }
 
-/** Starts one payment per attempt. A repeat of the request gets the same answer, another request a conflict. */
 export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pageTimeoutMs }: Dependencies): BeginPayment {
   return async (request) => {
     const start = { attemptId: request.attempt_id, fingerprint: fingerprintOf(request) }
@@ -33,27 +31,19 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pag
     if (known) return answerOf(sameStart(known, start), publicUrl)
 
     const instrument = instrumentOf(request)
-    if (!isReachable(instrument)) return 'silent'
+    if (instrument === 'silent') return 'silent'
     const ids = { ...newIds, reference: referencesOf(request.attempt_id, newIds) }
     const made = createPayments(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
+    const [first] = made
+    if (!first) throw new Fault('a start made no payment')
     if (await sender.insertAndSend(made)) {
-      return losesFirstAnswer(instrument) ? 'cut' : answerOf(first(made), publicUrl)
+      const isCut = instrument.method !== 'upi' && instrument.behaviour.kind === 'page' && instrument.behaviour.losesFirstAnswer
+      return isCut === true ? 'cut' : answerOf(first, publicUrl)
     }
     const earlier = await payments.findByAttempt(request.attempt_id)
     if (!earlier) throw new Fault('the attempt was refused as a duplicate, but cannot be found')
     return answerOf(sameStart(earlier, start), publicUrl)
   }
-}
-
-/** False when the network never answers. Throws `network_unavailable` when it answers that it is down. */
-function isReachable(instrument: Instrument): instrument is Exclude<Instrument, CardOrBank> | ReachableInstrument {
-  if (instrument.method === 'upi' || instrument.behaviour.kind !== 'down') return true
-  if (instrument.behaviour.how === 'silent') return false
-  throw new Unavailable('network_unavailable', 'The network is down; try again')
-}
-
-function losesFirstAnswer(instrument: Instrument): boolean {
-  return instrument.method !== 'upi' && instrument.behaviour.kind === 'page' && instrument.behaviour.losesFirstAnswer === true
 }
 
 /** A UPI collect is answered as pending; a card or a bank may be decided immediately. */
@@ -86,10 +76,4 @@ function fingerprintOf({ card, ...rest }: StartPayment): string {
   const kept = card && { last4: card.number.slice(-4), expires: `${card.expiry_year}-${card.expiry_month}` }
   const fields = Object.entries({ ...rest, card: kept }).sort(([one], [other]) => (one < other ? -1 : 1))
   return hash('sha256', JSON.stringify(fields), 'base64url')
-}
-
-function first(made: readonly Payment[]): Payment {
-  const [payment] = made
-  if (!payment) throw new Fault('a start made no payment')
-  return payment
 }

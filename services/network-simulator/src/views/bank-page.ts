@@ -1,6 +1,6 @@
 import { formatCountdown, formatPaise, formatRupees } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/page-actions.ts'
+import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/decide.ts'
 import type { BankVisit } from '../use-cases/bank-page.ts'
 import { layout } from './layout.ts'
 

@@ -1,8 +1,8 @@
 import { assertNever, formatPaise, formatRupees, type NetworkOutcome } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import type { Payment } from '../domain/payment.ts'
-import { REFUND_BEHAVIOURS, type RefundBehaviour } from '../domain/refund-behaviours.ts'
-import { UPI_SCENARIOS, type UpiScenario } from '../domain/upi-scenarios.ts'
+import type { UpiScenario } from '../domain/instruments.ts'
+import type { RefundBehaviour } from '../domain/refund.ts'
 import { layout } from './layout.ts'
 
 const WHO = 'Sandbox UPI app'
@@ -60,13 +60,11 @@ ${intent}</textarea>
       </div>
       <fieldset class="field">
         <legend>Pay as</legend>
-        ${UPI_SCENARIOS.map((scenario) => choice(`${scenario}@sandbox`, ABOUT[scenario], vpa))}
+        ${Object.entries(ABOUT).map(([scenario, about]) => choice(`${scenario}@sandbox`, about, vpa))}
       </fieldset>
       <fieldset class="field">
         <legend>Pay at once, and try refunds</legend>
-        ${REFUND_BEHAVIOURS.filter((behaviour) => behaviour !== 'at_once').map((behaviour) =>
-          choice(`success.${behaviour}-refund@sandbox`, ABOUT_REFUNDS[behaviour], vpa),
-        )}
+        ${Object.entries(ABOUT_REFUNDS).map(([behaviour, about]) => choice(`success.${behaviour}-refund@sandbox`, about, vpa))}
       </fieldset>
       <button class="first">Pay</button>
     </form>`

@@ -5,15 +5,39 @@ import {
   ValidationFailed,
   type NetworkRefundRequest,
   type RefundReport,
+  type ReversalRequest,
+  type ReversalResponse,
 } from '@gateway/contracts'
 import { createKeyedQueue } from '@gateway/service-kit'
-import { decideRefund, resolveRefund, type RefundDecision } from '../domain/decide-refund.ts'
+import { decideReversal, type ReversalDecision } from '../domain/decide.ts'
+import { decideRefund, refundConflict, resolveRefund, type RefundDecision } from '../domain/decide-refund.ts'
 import type { Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
-import type { Payments } from '../persistence/payments.ts'
-import type { NewIds } from './make-payment.ts'
+import { updatePayment, type Payments } from '../persistence/payments.ts'
+import type { NewIds } from './create-payments.ts'
 import type { CallbackSender } from './send-callbacks.ts'
-import { updatePayment } from './update-payment.ts'
+
+const UNKNOWN_CAPTURE = 'The network knows no payment with this reference'
+
+export type ReversePayment = (request: ReversalRequest) => Promise<ReversalResponse>
+
+/**
+ * Reverses a capture once. Throws `Refused`: `payment_not_found` also for a payment of another transaction, and
+ * `idempotency_conflict` for a repeat with another body.
+ */
+export function makeReversePayment({ payments, newIds, now }: Omit<Dependencies, 'sender'>): ReversePayment {
+  return async ({ reference, tr, amount, reason }) => {
+    const ask = { amountPaise: paiseOf(amount), reason, rrn: newIds.rrn() }
+    let decision: ReversalDecision | undefined
+    await updatePayment(payments, reference, (payment) => {
+      if (payment.tr !== tr) return payment
+      decision = decideReversal(payment, ask, now())
+      return decision.reversal === payment.reversal ? payment : { ...payment, reversal: decision.reversal }
+    })
+    if (!decision) throw new Refused('payment_not_found', UNKNOWN_CAPTURE)
+    return decision.response
+  }
+}
 
 /** Refunds at the simulated network. */
 export interface RefundPayments {
@@ -41,18 +65,16 @@ export function makeRefundPayments({ payments, sender, newIds, now }: Dependenci
 
   async function refund({ refund_id: id, reference, tr, amount, reason }: NetworkRefundRequest): Promise<RefundReport | 'lost'> {
     const others = (await payments.findByTransaction(tr)).filter((payment) => payment.reference !== reference)
-    if (others.some((payment) => holds(payment, id))) throw conflict()
+    if (others.some((payment) => holds(payment, id))) throw refundConflict()
     const request = { id, amountPaise: paiseOf(amount), reason }
     const rrn = newIds.rrn()
     let decision: RefundDecision | undefined
     const saved = await updatePayment(payments, reference, (payment) => {
       if (payment.tr !== tr) return payment
       decision = decideRefund(payment, request, rrn, now())
-      return decision.kind === 'refund' ? decision.payment : payment
+      return decision.payment
     })
-    if (!saved || !decision) throw new Refused('payment_not_found', 'The network knows no payment with this reference')
-    if (decision.kind === 'conflict') throw conflict()
-    if (decision.kind === 'too_many') throw new Refused('too_many_refunds', 'The payment has as many refunds as it can have')
+    if (!saved || !decision) throw new Refused('payment_not_found', UNKNOWN_CAPTURE)
     sender.sendSoon([saved])
     return decision.isLost ? 'lost' : refundReportOf(decision.refund)
   }
@@ -101,8 +123,4 @@ function requireValid({ refund_id: id, tr, amount }: NetworkRefundRequest): void
     throw new ValidationFailed([{ field: '/refund_id', message: 'must be the tr, R and two digits' }])
   }
   if (paiseOf(amount) === 0) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
-}
-
-function conflict(): Refused {
-  return new Refused('idempotency_conflict', 'This refund_id was used with another body')
 }

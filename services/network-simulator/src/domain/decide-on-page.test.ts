@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { applyAction, MAX_RESENDS, MAX_WRONG_OTPS, openPageOf, SANDBOX_OTP, type PageAction } from './page-actions.ts'
+import { applyAction, MAX_RESENDS, MAX_WRONG_OTPS, openPageOf, SANDBOX_OTP, type PageAction } from './decide.ts'
 import type { BankPage, Payment } from './payment.ts'
 import { planForInstrument } from './plan.ts'
 import { claimDue, nextDueAt } from './callback.ts'

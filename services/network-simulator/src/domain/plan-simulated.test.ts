@@ -1,7 +1,7 @@
 import { SIMULATED_OUTCOMES, type SimulatedOutcome } from '@gateway/contracts'
 import { claimDue, nextDueAt, recordResults, type SendResult } from './callback.ts'
 import { countUnclear, isUnclear, type Payment } from './payment.ts'
-import { planForOutcome, UNCLEAR_ENQUIRIES, unclearFor, type SimulationOptions } from './simulated.ts'
+import { planForOutcome, UNCLEAR_ENQUIRIES, unclearFor, type SimulationOptions } from './plan.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const expiresAt = new Date('2026-01-01T12:20:00Z')
