@@ -12,14 +12,12 @@ import { createNetworkStarts } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { outagesAt, type Outages } from './domain/outages.ts'
-import type { LiveKeys } from './domain/live-keys.ts'
-import { createBankCookie } from './http/bank-cookie.ts'
-import { checkoutRoutes } from './http/checkout-routes.ts'
-import { createCsrf } from './http/csrf.ts'
 import { createCheckoutContext } from './http/checkout-context.ts'
-import { createAttemptIds } from './use-cases/attempt-ids.ts'
-import { makePay } from './use-cases/pay.ts'
-import { makeTryAnotherWay } from './use-cases/try-another-way.ts'
+import { checkoutRoutes } from './http/checkout-routes.ts'
+import { createBankCookie } from './http/cookies.ts'
+import { createCsrf } from './http/csrf.ts'
+import { createAttemptIds, type LiveKeys } from './use-cases/attempt-ids.ts'
+import { makePay, makeTryAnotherWay } from './use-cases/pay.ts'
 import { watchDowntimes, type DowntimeWatch } from './use-cases/watch-downtimes.ts'
 import { createPaymentWatcher } from './use-cases/watch-payments.ts'
 
@@ -29,15 +27,8 @@ export interface Running {
   readonly parts: readonly Stoppable[]
 }
 
-const POLL_EVERY_MS = 500
 /** How often the connector is asked what is down. */
 const DOWNTIMES_EVERY_MS = 15_000
-/**
- * Below the gateway's connection limit for this service (4096), so that open pages never block new ones from loading.
- * A page that is refused a stream polls instead.
- */
-const MAX_LISTENERS = 3000
-const MAX_LISTENERS_PER_PAYMENT = 20
 
 /** Starts the hosted payment page. It stores nothing, so any number of replicas can run. */
 export async function startCheckout(
@@ -49,28 +40,18 @@ export async function startCheckout(
   const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
   const downtimes = watchConnector(config, { log, now, everyMs: downtimesEveryMs })
   const outagesNow = (): Outages => outagesAt(downtimes.current(), now())
-  const watcher = createPaymentWatcher({
-    paymentStatus,
-    now,
-    outagesNow,
-    pollEveryMs: POLL_EVERY_MS,
-    maxListeners: MAX_LISTENERS,
-    maxListenersPerPayment: MAX_LISTENERS_PER_PAYMENT,
-  })
+  const watcher = createPaymentWatcher({ paymentStatus, now, outagesNow })
   const { environment, checkoutLinkKeys: linkKeys, publicUrl } = config
   const network = createNetworkStarts(addressOf(config), { environment, log })
   const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
-  const checkout = createCheckoutContext(
-    { environment, watcher, csrf, bankCookie, now },
-    { linkKeys, paymentStatus, attemptIdsOf, outagesNow },
-  )
+  const shared = { environment, linkKeys, paymentStatus, attemptIdsOf, outagesNow, now }
+  const checkout = createCheckoutContext({ ...shared, watcher, csrf, bankCookie })
   const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKeys[0])
   const useCases = {
-    pay: makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, outagesNow, now }),
-    tryAnotherWay: makeTryAnotherWay({ paymentStatus, now }),
-    cancel: (transactionId: string) => paymentStatus.cancel(transactionId),
+    pay: makePay({ ...shared, network, linkOf }),
+    tryAnotherWay: makeTryAnotherWay(shared),
   }
   const app = createApp({
     log,
@@ -81,14 +62,7 @@ export async function startCheckout(
     routes: [],
   })
   const server = await listen(app, { port: config.port, host: config.host })
-  const streams: Stoppable = {
-    name: 'event streams',
-    stop: () => {
-      watcher.stop()
-      return Promise.resolve()
-    },
-  }
-  return { port: server.port, parts: [streams, downtimes, server] }
+  return { port: server.port, parts: [watcher, downtimes, server] }
 }
 
 /** Asks the connector, by a client of its own, what it can do and what is down. */

@@ -5,11 +5,10 @@ import type { TransactionView } from '@gateway/contracts'
 import { setPageHeaders, type Html } from '@gateway/service-kit/http'
 import { NO_OUTAGES } from '../src/domain/outages.ts'
 import { isLanguage } from '../src/domain/words.ts'
-import { bankPage } from '../src/views/bank-page.ts'
-import { messagePage, type MessageKind } from '../src/views/message-page.ts'
+import { bankPage, messagePage, type MessageKind } from '../src/views/message-page.ts'
 import type { LayoutContext, PanelContext } from '../src/views/panel-context.ts'
 import { paymentPage } from '../src/views/payment-page.ts'
-import { platformOf } from '../src/views/upi-apps.ts'
+import { platformOf } from '../src/views/upi.ts'
 import { aView } from './transaction-view.ts'
 
 type Draw = (context: PanelContext & LayoutContext) => Html
@@ -150,15 +149,12 @@ export async function startGallery(): Promise<Gallery> {
 function contextOf(request: Request<{ name: string }>): Omit<PanelContext & LayoutContext, 'nonce'> {
   const { lang } = request.query
   return {
-    token: request.params.name,
     csrf: 'form-token',
     now: new Date(),
     language: isLanguage(lang) ? lang : 'en',
     environment: 'sandbox',
     platform: platformOf(request.get('user-agent')),
     attemptId: 'A2',
-    form: undefined,
-    notice: undefined,
     canContinueAtBank: false,
     outages: NO_OUTAGES,
     path: `/checkout/${request.params.name}`,

@@ -1,10 +1,10 @@
-import { transactionViewReader, type PaymentMethod, type TransactionView } from '@gateway/contracts'
+import { Refused, transactionViewReader, type PaymentMethod, type TransactionView } from '@gateway/contracts'
 import { createServiceClient, problemCode, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
 /** Client of payment-status, the owner of every transaction. Each call throws `Unavailable` when there is no clear answer. */
 export interface PaymentStatus {
-  /** Returns `undefined` when the transaction is unknown. */
-  find(transactionId: string): Promise<TransactionView | undefined>
+  /** Throws `Refused` (`not_found`) when the transaction is unknown. */
+  find(transactionId: string): Promise<TransactionView>
   /** Commits an attempt before the network is called. Repeating it changes nothing; an attempt that has ended is `refused`. */
   startAttempt(transactionId: string, attempt: { readonly id: string; readonly method: PaymentMethod }): Promise<AttemptCommit>
   /** "Try another way": payment-status keeps enquiring about the attempt. An attempt that has ended does not change. */
@@ -44,7 +44,7 @@ export function createPaymentStatusClient(options: { url: string; serviceToken: 
   return {
     async find(transactionId) {
       const { status, data } = await client.get(`${TRANSACTIONS}/${transactionId}`)
-      if (status === 404) return undefined
+      if (status === 404) throw new Refused('not_found', 'There is no payment at this address')
       if (status === 200 && transactionViewReader(data)) return data
       throw client.unavailable(`status ${status}`)
     },

@@ -1,8 +1,7 @@
 import type { Downtime, PaymentMethod } from '@gateway/contracts'
 import { aView } from '../../test/transaction-view.ts'
-import { decideForm } from './form-decision.ts'
 import { NO_OUTAGES, outagesAt, outagesKey } from './outages.ts'
-import { pageKey, pageState } from './page-state.ts'
+import { decideForm, pageKey, pageState } from './page-state.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const down = (method: PaymentMethod, severity: Downtime['severity'], more: Partial<Downtime> = {}): Downtime => ({

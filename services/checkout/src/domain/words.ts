@@ -1,4 +1,4 @@
-import { assertNever } from '@gateway/contracts'
+import { assertNever, type OrderMethod } from '@gateway/contracts'
 import type { Failure, PageState } from './page-state.ts'
 import { ENGLISH, type Dictionary } from './words-en.ts'
 import { HINDI } from './words-hi.ts'
@@ -62,4 +62,10 @@ export function wordsForRetry({ reason, code }: Failure, language: Language): st
 /** True when the shopper pays on a page of the bank or card issuer, not in a UPI app. */
 export function isAtBank(state: Extract<PageState, { kind: 'waiting' }>): boolean {
   return state.attempt !== null && state.attempt.method !== 'upi'
+}
+
+/** Which of the order's methods are not offered, because they are down; empty when every method is offered. */
+export function hiddenMethodsText(hidden: readonly OrderMethod[], language: Language): string {
+  const { outages, methods } = DICTIONARIES[language]
+  return hidden.length === 0 ? '' : outages.methods(hidden.map((method) => methods[method]).join(', '))
 }

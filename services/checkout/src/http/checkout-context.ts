@@ -1,57 +1,49 @@
+import { gzipSync } from 'node:zlib'
 import type { KeyObject } from 'node:crypto'
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { readCheckoutToken, Refused, type TransactionView } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
+import { setPageHeaders, type Html } from '@gateway/service-kit/http'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { Outages } from '../domain/outages.ts'
 import { openAttempt } from '../domain/page-state.ts'
 import type { AttemptIdsOf } from '../use-cases/attempt-ids.ts'
 import type { PaymentWatcher } from '../use-cases/watch-payments.ts'
-import type { PanelContext } from '../views/panel-context.ts'
-import { platformOf } from '../views/upi-apps.ts'
-import type { BankCookie } from './bank-cookie.ts'
+import type { LayoutContext, PanelContext } from '../views/panel-context.ts'
+import { platformOf } from '../views/upi.ts'
+import type { BankCookie } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
+
+export type PageRequest = Request<{ token: string }>
 
 interface Parts {
   readonly environment: Environment
+  readonly linkKeys: readonly KeyObject[]
+  readonly paymentStatus: PaymentStatus
   readonly watcher: PaymentWatcher
   readonly csrf: Csrf
   readonly bankCookie: BankCookie
+  readonly attemptIdsOf: AttemptIdsOf
+  readonly outagesNow: () => Outages
   readonly now: () => Date
 }
 
-interface Sources {
-  readonly linkKeys: readonly KeyObject[]
-  readonly paymentStatus: PaymentStatus
-  readonly attemptIdsOf: AttemptIdsOf
-  readonly outagesNow: () => Outages
-}
-
-type PageRequest = Request<{ token: string }>
-
-/** Values that only one rendering has. */
-type RenderOptions = Pick<PanelContext, 'csrf' | 'language'> & Partial<Pick<PanelContext, 'form' | 'notice'>>
+/** Values that only one drawing has. */
+type DrawOptions = Pick<PanelContext, 'language' | 'csrf' | 'form' | 'notice'>
 
 /**
- * What every checkout route shares: which payment a link gives access to, the page's path, CSRF protection and the data for
- * views. Holding the link is the only right that a shopper needs, so the link is never logged.
+ * What every checkout route shares: which payment a link gives access to, the page's path, and the data for views. Holding the link
+ * is the only right that a shopper needs, so the link is never logged.
  */
 export interface CheckoutContext extends Parts {
   /** The transaction id of a link. Throws `Refused` (`not_found`) when its MAC is wrong. */
-  transactionOf(request: PageRequest): string
-  /** The path of the link's page, `/checkout/<token>`. */
-  pathOf(request: PageRequest): string
-  /** Throws `Refused` (`not_found`) for an unknown transaction, and `Unavailable` when payment-status does not answer. */
-  find(transactionId: string): Promise<TransactionView>
+  readonly transactionOf: (request: PageRequest) => string
   /** The data that views need about a payment and the browser that shows it. */
-  readonly viewContextOf: (request: PageRequest, view: TransactionView, options: RenderOptions) => PanelContext
+  readonly contextOf: (request: PageRequest, view: TransactionView, options: DrawOptions) => PanelContext
 }
 
-export function createCheckoutContext(
-  parts: Parts,
-  { linkKeys, paymentStatus, attemptIdsOf, outagesNow }: Sources,
-): CheckoutContext {
-  const { environment, bankCookie, now } = parts
+export function createCheckoutContext(parts: Parts): CheckoutContext {
+  const { environment, linkKeys, bankCookie, attemptIdsOf, outagesNow, now } = parts
   return {
     ...parts,
     transactionOf({ params }) {
@@ -59,17 +51,12 @@ export function createCheckoutContext(
       if (transactionId === undefined) throw linkUnknown()
       return transactionId
     },
-    pathOf: ({ params }) => `/checkout/${params.token}`,
-    async find(transactionId) {
-      const view = await paymentStatus.find(transactionId)
-      if (!view) throw linkUnknown()
-      return view
-    },
-    viewContextOf(request, view, { csrf, language, form, notice }) {
+    contextOf(request, view, options) {
       const open = openAttempt(view)
       return {
-        ...{ csrf, language, form, notice, environment },
-        token: request.params.token,
+        ...options,
+        environment,
+        path: pathOf(request),
         now: now(),
         platform: platformOf(request.get('user-agent')),
         attemptId: attemptIdsOf(view.id, view.attempts.length)[0],
@@ -81,6 +68,28 @@ export function createCheckoutContext(
   }
 }
 
+/** The path of a link's page. */
+export function pathOf({ params }: PageRequest): string {
+  return `/checkout/${params.token}`
+}
+
 export function linkUnknown(): Refused {
   return new Refused('not_found', 'There is no payment at this address')
+}
+
+/** Sends a page of a payment, with a CSRF token for its forms. */
+export function sendPaymentPage(
+  checkout: CheckoutContext,
+  request: PageRequest,
+  response: Response,
+  { view, ...options }: { readonly view: TransactionView } & Omit<DrawOptions, 'csrf'>,
+  draw: (view: TransactionView, context: PanelContext & LayoutContext) => Html,
+): void {
+  const nonce = setPageHeaders(response)
+  const csrf = checkout.csrf.issue(request, response, view.id)
+  const { markup } = draw(view, { ...checkout.contextOf(request, view, { ...options, csrf }), nonce })
+  response.type('html').vary('accept-encoding')
+  // No other site can put text into a page with a form token, so the compressed length reveals nothing about the token (BREACH).
+  if (request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') response.send(markup)
+  else response.set('content-encoding', 'gzip').send(gzipSync(markup))
 }

@@ -1,7 +1,9 @@
-import { Router } from 'express'
-import type { Log } from '@gateway/service-kit'
+import { Router, type ErrorRequestHandler } from 'express'
+import type { Environment, Log } from '@gateway/service-kit'
+import { setPageHeaders, toProblem } from '@gateway/service-kit/http'
+import { messagePage, type MessageKind } from '../views/message-page.ts'
 import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
-import { answerErrorPage } from './error-pages.ts'
+import { chooseLanguage } from './cookies.ts'
 import { formRoutes, type FormUseCases } from './form-routes.ts'
 import { pageRoutes } from './page-routes.ts'
 
@@ -14,4 +16,32 @@ export function checkoutRoutes(checkout: CheckoutContext, useCases: FormUseCases
       throw linkUnknown()
     })
     .use('/checkout', answerErrorPage(checkout.environment, log))
+}
+
+/** The part of an address that is the page's own path; anything after the token is cut off. */
+const PAGE = /^\/checkout\/[0-9A-Z]{1,35}-[A-Za-z0-9_-]{24}/u
+
+const MESSAGES: Readonly<Record<number, MessageKind>> = {
+  400: 'not_ours',
+  403: 'not_ours',
+  404: 'link_not_valid',
+  415: 'not_ours',
+  503: 'try_again',
+}
+
+/** Answers errors with a page for shoppers. The address is a secret, so the log has the reason and never the link. */
+function answerErrorPage(environment: Environment, log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const { status, code, retryAfterSeconds } = toProblem(error)
+    if (status >= 500) log[status === 503 ? 'warn' : 'error']('request failed', { code, error })
+    if (response.headersSent) return void response.destroy()
+    const nonce = setPageHeaders(response)
+    const language = chooseLanguage(request, response, environment)
+    const path = PAGE.exec(request.originalUrl)?.[0] ?? '/checkout/'
+    if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds))
+    // An address that cannot be decoded is not one of our links. An unreadable form says nothing about the link.
+    const shown = status === 400 && request.method !== 'POST' ? 404 : status
+    const page = messagePage(MESSAGES[shown] ?? 'unexpected', { nonce, environment, language, path, retryAfterSeconds })
+    response.status(shown).type('html').send(page.markup)
+  }
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
-import type { LiveKeys } from '../domain/live-keys.ts'
+import type { LiveKeys } from '../use-cases/attempt-ids.ts'
 import { cookieOptions, readCookie } from './cookies.ts'
 
 /**

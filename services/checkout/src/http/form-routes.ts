@@ -1,21 +1,16 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express'
+import { Router, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
-import { formReader, setPageHeaders } from '@gateway/service-kit/http'
-import type { Pay, PayOutcome } from '../use-cases/pay.ts'
-import type { TryAnotherWay } from '../use-cases/try-another-way.ts'
+import { formReader } from '@gateway/service-kit/http'
+import type { Pay, PayOutcome, TryAnotherWay } from '../use-cases/pay.ts'
 import { paymentPage } from '../views/payment-page.ts'
-import { leaveNotice } from './cookies.ts'
-import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
-import { languageOf } from './language.ts'
-import { sendPage } from './send-page.ts'
+import { pathOf, sendPaymentPage, type CheckoutContext, type PageRequest } from './checkout-context.ts'
+import { languageOf, leaveNotice } from './cookies.ts'
 
 export interface FormUseCases {
   readonly pay: Pay
   readonly tryAnotherWay: TryAnotherWay
-  readonly cancel: (transactionId: string) => Promise<void>
 }
 
-type PageRequest = Request<{ token: string }>
 type Fields = Readonly<Record<string, unknown>>
 
 const readForm = formReader({ limitBytes: 4096, maxFields: 20 })
@@ -24,7 +19,7 @@ const readForm = formReader({ limitBytes: 4096, maxFields: 20 })
  * The page's forms. Each answers with a redirect, so that a reload sends nothing again; only a form with mistakes is shown
  * directly. Card data exists only in local variables of the request.
  */
-export function formRoutes(checkout: CheckoutContext, { pay, tryAnotherWay, cancel }: FormUseCases): Router {
+export function formRoutes(checkout: CheckoutContext, { pay, tryAnotherWay }: FormUseCases): Router {
   /** Checks the link before the body is read. */
   const requireLink: RequestHandler<{ token: string }> = (request, _response, next) => {
     checkout.transactionOf(request)
@@ -38,25 +33,25 @@ export function formRoutes(checkout: CheckoutContext, { pay, tryAnotherWay, canc
     .post('/checkout/:token/another-way', requireLink, readForm, async (request, response) => {
       const transactionId = checkout.transactionOf(request)
       await tryAnotherWay(transactionId, readOwnForm(checkout, request, transactionId)['attempt_id'])
-      response.redirect(303, checkout.pathOf(request))
+      response.redirect(303, pathOf(request))
     })
     .post('/checkout/:token/cancel', requireLink, readForm, async (request, response) => {
       const transactionId = checkout.transactionOf(request)
       readOwnForm(checkout, request, transactionId)
-      await cancel(transactionId)
-      response.redirect(303, checkout.pathOf(request))
+      await checkout.paymentStatus.cancel(transactionId)
+      response.redirect(303, pathOf(request))
     })
 }
 
 function answerPay(checkout: CheckoutContext, request: PageRequest, response: Response, outcome: PayOutcome): void {
   const { environment, bankCookie } = checkout
-  const path = checkout.pathOf(request)
+  const path = pathOf(request)
   switch (outcome.kind) {
-    case 'unknown':
-      throw linkUnknown()
-    case 'form':
-      showForm(checkout, request, response, outcome)
+    case 'form': {
+      const { view, form } = outcome
+      sendPaymentPage(checkout, request, response.status(422), { view, form, language: languageOf(request) }, paymentPage)
       return
+    }
     case 'bank': {
       const { view, attemptId, redirectUrl } = outcome
       const cookie = { path, expires: new Date(view.expires_at) }
@@ -68,18 +63,6 @@ function answerPay(checkout: CheckoutContext, request: PageRequest, response: Re
       if (outcome.notice) leaveNotice(response, outcome.notice, { path, environment })
       response.redirect(303, path)
   }
-}
-
-function showForm(
-  checkout: CheckoutContext,
-  request: PageRequest,
-  response: Response,
-  { view, form }: Extract<PayOutcome, { kind: 'form' }>,
-): void {
-  const nonce = setPageHeaders(response)
-  const csrf = checkout.csrf.issue(request, response, view.id)
-  const context = checkout.viewContextOf(request, view, { csrf, language: languageOf(request), form })
-  sendPage(request, response.status(422), paymentPage(view, { ...context, nonce, path: checkout.pathOf(request) }))
 }
 
 /** The fields of a form from our own page. Throws `Refused` (`forbidden`) when the CSRF check fails. */

@@ -1,24 +1,18 @@
-import { Router, type Request, type Response } from 'express'
+import { Router, type Response } from 'express'
 import { Unavailable, type TransactionView } from '@gateway/contracts'
-import { setPageHeaders } from '@gateway/service-kit/http'
 import { openAttempt, pageState } from '../domain/page-state.ts'
-import { bankPage } from '../views/bank-page.ts'
-import { liveView, type LiveView } from '../views/live-view.ts'
-import { paymentPage } from '../views/payment-page.ts'
-import { takeNotice } from './cookies.ts'
-import type { CheckoutContext } from './checkout-context.ts'
+import { bankPage } from '../views/message-page.ts'
+import { liveView, paymentPage, type LiveView } from '../views/payment-page.ts'
+import { pathOf, sendPaymentPage, type CheckoutContext, type PageRequest } from './checkout-context.ts'
+import { chooseLanguage, languageOf, takeNotice } from './cookies.ts'
 import { LIVE_HEADERS, openEventStream } from './event-stream.ts'
-import { chooseLanguage, languageOf } from './language.ts'
-import { sendPage } from './send-page.ts'
-
-type PageRequest = Request<{ token: string }>
 
 /** What a browser reads: the page, its live state (as a stream and by polling), and the step to the bank. */
 export function pageRoutes(checkout: CheckoutContext): Router {
   // A reload of a form's address, or a bank that returns the browser by POST: redirect to the page.
   const toPage = (request: PageRequest, response: Response): void => {
     checkout.transactionOf(request)
-    response.redirect(303, checkout.pathOf(request))
+    response.redirect(303, pathOf(request))
   }
   return Router()
     .get('/checkout/:token', async (request, response) => showPage(checkout, request, response))
@@ -32,32 +26,25 @@ export function pageRoutes(checkout: CheckoutContext): Router {
 }
 
 async function showPage(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
-  const { environment, csrf, viewContextOf } = checkout
-  const transactionId = checkout.transactionOf(request)
-  const view = await checkout.find(transactionId)
-  const path = checkout.pathOf(request)
-  const nonce = setPageHeaders(response)
+  const { environment, paymentStatus } = checkout
+  const view = await paymentStatus.find(checkout.transactionOf(request))
   const language = chooseLanguage(request, response, environment)
-  const notice = takeNotice(request, response, { path, environment })
-  const context = viewContextOf(request, view, { csrf: csrf.issue(request, response, transactionId), language, notice })
-  sendPage(request, response, paymentPage(view, { ...context, nonce, path }))
+  const notice = takeNotice(request, response, { path: pathOf(request), environment })
+  sendPaymentPage(checkout, request, response, { view, language, notice }, paymentPage)
 }
 
 /** A page instead of a redirect, because browsers apply `form-action 'self'` to redirects after a form too. */
 async function showBankPage(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
-  const { environment, bankCookie, now } = checkout
+  const { paymentStatus, bankCookie, now } = checkout
   const transactionId = checkout.transactionOf(request)
-  const view = await checkout.find(transactionId)
-  const path = checkout.pathOf(request)
+  const view = await paymentStatus.find(transactionId)
   const open = pageState(view, now()).kind === 'waiting' ? openAttempt(view) : undefined
   const address = open && bankCookie.read(request, { transactionId, attemptId: open.id })
-  if (address === undefined) {
-    response.redirect(303, path)
-    return
-  }
-  const nonce = setPageHeaders(response)
-  const language = languageOf(request)
-  sendPage(request, response, bankPage(view, address, { nonce, environment, language, path }))
+  if (address === undefined) response.redirect(303, pathOf(request))
+  else
+    sendPaymentPage(checkout, request, response, { view, language: languageOf(request) }, (_view, context) =>
+      bankPage(view, address, context),
+    )
 }
 
 function streamPayment(checkout: CheckoutContext, request: PageRequest, response: Response): void {
@@ -71,7 +58,7 @@ function streamPayment(checkout: CheckoutContext, request: PageRequest, response
 
 /** The live state, for browsers and networks where an event stream breaks. */
 async function showState(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
-  const view = await checkout.find(checkout.transactionOf(request))
+  const view = await checkout.paymentStatus.find(checkout.transactionOf(request))
   const live = liveViewFor(checkout, request, view)
   response.set(LIVE_HEADERS)
   if (live.key === request.query['key']) response.status(204).end()
@@ -84,6 +71,6 @@ function updateFor(request: PageRequest, { html, ...live }: LiveView): object {
 }
 
 /** The live view that the page's script shows. */
-function liveViewFor({ csrf, viewContextOf }: CheckoutContext, request: PageRequest, view: TransactionView): LiveView {
-  return liveView(view, viewContextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
+function liveViewFor({ csrf, contextOf }: CheckoutContext, request: PageRequest, view: TransactionView): LiveView {
+  return liveView(view, contextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
 }

@@ -1,5 +1,10 @@
 import { createHmac } from 'node:crypto'
-import type { LiveKeys } from '../domain/live-keys.ts'
+
+/**
+ * Keys for one purpose, derived from the keys in `CHECKOUT_LINK_KEY`. The first one makes ids, tokens and cookies. Those of the other
+ * keys are also accepted while the key is replaced.
+ */
+export type LiveKeys = readonly [Buffer, ...Buffer[]]
 
 /**
  * The attempt id in a form, derived from the payment and its number of attempts so far. A reload, the back button, a second tab

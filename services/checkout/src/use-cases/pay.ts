@@ -2,8 +2,8 @@ import type { TransactionView } from '@gateway/contracts'
 import type { Network } from '../clients/network.ts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isRefused, readPayForm, type FormMethod, type Instrument, type RefusedForm } from '../domain/card-form.ts'
-import { decideForm, type FormDecision } from '../domain/form-decision.ts'
 import type { Outages } from '../domain/outages.ts'
+import { decideForm, pageState, type FormDecision } from '../domain/page-state.ts'
 import type { AttemptIdsOf } from './attempt-ids.ts'
 
 /** Notices on the page that the shopper is sent back to. */
@@ -11,7 +11,6 @@ export const NOTICES = ['already_started', 'out_of_date', 'method_down'] as cons
 export type Notice = (typeof NOTICES)[number]
 
 export type PayOutcome =
-  | { readonly kind: 'unknown' }
   /** Redirect to the page, which shows the payment's state. */
   | { readonly kind: 'page'; readonly notice?: Notice }
   /** Show the form again, with its mistakes. */
@@ -21,7 +20,8 @@ export type PayOutcome =
 
 /**
  * Pays with a card or a bank: commits the attempt at payment-status, then starts it at the network.
- * Throws `Unavailable` when payment-status does not answer; the network was then not called.
+ * Throws `Refused` (`not_found`) for an unknown transaction, and `Unavailable` when payment-status does not answer; the network was
+ * then not called.
  */
 export type Pay = (transactionId: string, fields: Readonly<Record<string, unknown>>) => Promise<PayOutcome>
 
@@ -45,7 +45,6 @@ export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environm
   return async (transactionId, fields) => {
     const startedAtMs = performance.now()
     const view = await paymentStatus.find(transactionId)
-    if (!view) return { kind: 'unknown' }
 
     const attemptId = fields['attempt_id']
     const method = formMethod(fields['method'])
@@ -90,4 +89,16 @@ function startRequest(view: TransactionView, attemptId: string, { method, detail
 
 function formMethod(value: unknown): FormMethod | undefined {
   return value === 'card' || value === 'netbanking' ? value : undefined
+}
+
+/** Abandons an open attempt so that another can start. Its money may still arrive, so payment-status keeps enquiring. */
+export type TryAnotherWay = (transactionId: string, attemptId: unknown) => Promise<void>
+
+export function makeTryAnotherWay({ paymentStatus, now }: Pick<Dependencies, 'paymentStatus' | 'now'>): TryAnotherWay {
+  return async (transactionId, attemptId) => {
+    const state = pageState(await paymentStatus.find(transactionId), now())
+    // A form of an old page, or no attempt is left: change nothing, the page shows the state.
+    if (state.kind !== 'waiting' || !state.canSwitch || !state.attempt || state.attempt.id !== attemptId) return
+    await paymentStatus.abandonAttempt(transactionId, state.attempt.id)
+  }
 }

@@ -1,5 +1,5 @@
-import { isFinal, type TransactionView } from '@gateway/contracts'
-import { withCorrelation } from '@gateway/service-kit'
+import { isFinal, Refused, type TransactionView } from '@gateway/contracts'
+import { withCorrelation, type Stoppable } from '@gateway/service-kit'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { Outages } from '../domain/outages.ts'
 import { pageKey, pageState } from '../domain/page-state.ts'
@@ -11,21 +11,15 @@ export interface PaymentListener {
   onEnd(): void
 }
 
-export interface PaymentWatcher {
+export interface PaymentWatcher extends Stoppable {
   /** Adds a listener and returns the function that removes it. Returns `undefined` at a listener limit, or after `stop`. */
   watch(transactionId: string, listener: PaymentListener): (() => void) | undefined
-  /** Ends every listener. */
-  stop(): void
 }
 
 interface Dependencies {
   readonly paymentStatus: PaymentStatus
   readonly now: () => Date
   readonly outagesNow: () => Outages
-  /** Time between two polls of one payment, shared by all of its listeners. */
-  readonly pollEveryMs: number
-  readonly maxListeners: number
-  readonly maxListenersPerPayment: number
 }
 
 interface Watched {
@@ -37,11 +31,18 @@ interface Watched {
   failures: number
 }
 
+/** Time between two polls of one payment, shared by all of its listeners; longer after failures. */
+const POLL_EVERY_MS = 500
 const MAX_PAUSE_MS = 5000
+/**
+ * Below the gateway's connection limit for this service (4096), so that open pages never block new ones from loading.
+ * A page that is refused a stream polls instead.
+ */
+const MAX_LISTENERS = 3000
+const MAX_LISTENERS_PER_PAYMENT = 20
 
 /** Polls each watched payment once at a time, for all browsers that have its page open. */
-export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher {
-  const { paymentStatus, now, outagesNow, pollEveryMs, maxListeners, maxListenersPerPayment } = dependencies
+export function createPaymentWatcher({ paymentStatus, now, outagesNow }: Dependencies): PaymentWatcher {
   const payments = new Map<string, Watched>()
   let listening = 0
   let stopped = false
@@ -56,24 +57,21 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
   }
 
   const poll = async (transactionId: string, watched: Watched): Promise<void> => {
-    const answer = await paymentStatus.find(transactionId).catch(() => 'unavailable' as const)
-    if (watched.listeners.size === 0) return
-    if (answer === undefined) {
-      end(transactionId, watched)
-      return
-    }
-    if (answer === 'unavailable') watched.failures += 1
-    else {
+    let isUnknown = false
+    try {
+      watched.view = await paymentStatus.find(transactionId)
       watched.failures = 0
-      watched.view = answer
+    } catch (error) {
+      isUnknown = error instanceof Refused
+      watched.failures += 1
     }
-    notifyIfChanged(watched, now(), outagesNow())
-    if (watched.view && isFinal(watched.view.status)) {
-      end(transactionId, watched)
-      return
+    if (watched.listeners.size === 0) return
+    if (!isUnknown) notifyIfChanged(watched, now(), outagesNow())
+    if (isUnknown || (watched.view && isFinal(watched.view.status))) end(transactionId, watched)
+    else {
+      const pauseMs = Math.min(POLL_EVERY_MS * 2 ** watched.failures, MAX_PAUSE_MS)
+      watched.timer = setTimeout(() => void poll(transactionId, watched), pauseMs)
     }
-    const pauseMs = Math.min(pollEveryMs * 2 ** watched.failures, Math.max(MAX_PAUSE_MS, pollEveryMs))
-    watched.timer = setTimeout(() => void poll(transactionId, watched), pauseMs)
   }
 
   const begin = (transactionId: string): Watched => {
@@ -89,7 +87,7 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
   return {
     watch(transactionId, listener) {
       const known = payments.get(transactionId)
-      if (stopped || listening >= maxListeners || (known?.listeners.size ?? 0) >= maxListenersPerPayment) return undefined
+      if (stopped || listening >= MAX_LISTENERS || (known?.listeners.size ?? 0) >= MAX_LISTENERS_PER_PAYMENT) return undefined
       const watched = known ?? begin(transactionId)
       watched.listeners.add(listener)
       listening += 1
@@ -105,9 +103,11 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
         if (payments.get(transactionId) === watched) payments.delete(transactionId)
       }
     },
+    name: 'event streams',
     stop() {
       stopped = true
       for (const [transactionId, watched] of [...payments]) end(transactionId, watched)
+      return Promise.resolve()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import { banksIn, type Bank } from '../domain/banks.ts'
 import type { Dictionary } from '../domain/words-en.ts'
+import { dictionary, type Language } from '../domain/words.ts'
 import { entered, errorSummary, errorUnder, formStart } from './fields.ts'
-import { bankNotices } from './outage-notices.ts'
 import type { PanelContext } from './panel-context.ts'
 
 /** All banks as one group of radio buttons: popular ones as tiles, the others in a list. A script adds the search. */
@@ -84,4 +84,13 @@ function bankGroup(
     <legend>${label}</legend>
     <div class="${style}">${items}</div>
   </fieldset>`
+}
+
+/** Says which banks are not listed, and which may fail. */
+function bankNotices(hidden: readonly Bank[], slow: readonly Bank[], language: Language): Html | undefined {
+  const { outages } = dictionary(language)
+  const names = (banks: readonly Bank[]): string => banks.map(({ name }) => name[language]).join(', ')
+  if (hidden.length + slow.length === 0) return undefined
+  return html`${hidden.length > 0 ? html`<p class="notice" data-down>${outages.banks(names(hidden))}</p>` : undefined}
+  ${slow.length > 0 ? html`<p class="notice" data-slow>${outages.slowBanks(names(slow))}</p>` : undefined}`
 }

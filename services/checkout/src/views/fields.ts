@@ -62,8 +62,8 @@ export function errorSummary(errors: readonly FormError[], words: Dictionary): H
 }
 
 /** Wraps `content` in a form that starts an attempt, with its hidden fields. */
-export function formStart(method: FormMethod, { token, csrf, attemptId }: PanelContext, content: Html): Html {
-  return html`<form method="post" action="/checkout/${token}/pay" novalidate data-form="${method}">
+export function formStart(method: FormMethod, { path, csrf, attemptId }: PanelContext, content: Html): Html {
+  return html`<form method="post" action="${path}/pay" novalidate data-form="${method}">
     <input type="hidden" name="csrf" value="${csrf ?? ''}" />
     <input type="hidden" name="attempt_id" value="${attemptId}" />
     <input type="hidden" name="method" value="${method}" />

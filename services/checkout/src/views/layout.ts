@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { asciiDigits, CARD_NETWORKS, hasValidCheckDigit, isIssued, isPlainText, networkOf } from '@gateway/contracts'
 import { html, Html } from '@gateway/service-kit/http'
+import * as readers from '../domain/card-fields.ts'
 import { dictionary, type Language } from '../domain/words.ts'
-import { lockIcon } from './icons.ts'
+import { lockIcon, networkMark } from './icons.ts'
 import type { LayoutContext } from './panel-context.ts'
-import { FORM_READERS, PAGE_DATA, type ScriptKind } from './page-data.ts'
 
-export interface Page {
+/** `watch`: the script that follows the payment. `all`: also the scripts for the forms. */
+type ScriptKind = 'watch' | 'all'
+
+interface Page {
   readonly title: string
   readonly content: Html
   /** After `seconds` the browser loads `to`, or this page again. */
   readonly refresh?: { readonly seconds: number; readonly to?: string; readonly onlyWithoutScript?: boolean } | undefined
-  /** `watch` follows the payment; `all` also helps with the forms. */
   readonly script?: ScriptKind
   /** A short page in the middle of the screen. */
   readonly small?: boolean
@@ -18,9 +21,15 @@ export interface Page {
 
 /** Read once at start. Style and script are inlined, so that a page needs no further request. */
 const STYLE = ['theme.css', 'page.css', 'panel.css', 'forms.css', 'wide.css'].map(readStyle)
+/** The very functions that read a form on the server, so that both read it alike. */
+const FORM_READERS = [asciiDigits, hasValidCheckDigit, isIssued, isPlainText, networkOf, ...Object.values(readers)]
 const SCRIPTS: Readonly<Record<ScriptKind, readonly Html[]>> = {
-  watch: ['live.js'].map(readScript),
-  all: [readScript('live.js'), FORM_READERS, ...['forms.js', 'card.js', 'banks.js'].map(readScript)],
+  watch: [readScript('live.js')],
+  all: [
+    readScript('live.js'),
+    new Html(['const CARD_NETWORKS = pageData.networks', ...FORM_READERS].map(String).join('\n')),
+    ...['forms.js', 'card.js', 'banks.js'].map(readScript),
+  ],
 }
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f4fd8'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
@@ -72,11 +81,20 @@ function refresh(wanted: Page['refresh']): Html | undefined {
 
 function scripts(kind: ScriptKind, language: Language, nonce: string): Html {
   return html`<script type="application/json" nonce="${nonce}" data-page>
-      ${PAGE_DATA[kind][language]}
+      ${scriptData(kind, language)}
     </script>
     <script nonce="${nonce}">
       ${SCRIPTS[kind]}
     </script>`
+}
+
+/** Texts for the page's script, and for the forms the card networks' rules. Escapes "<", which could end the script element. */
+function scriptData(kind: ScriptKind, language: Language): Html {
+  const { errors, bank, backIn, stayed, wait, offline } = dictionary(language)
+  const words = { backIn, stayed, offline }
+  const networks = CARD_NETWORKS.map((rules) => ({ ...rules, mark: networkMark(rules.id)?.markup ?? '' }))
+  const data = kind === 'watch' ? { words } : { networks, words: { errors, found: bank.found, ...words, wait } }
+  return new Html(JSON.stringify(data).replaceAll('<', '\\u003c'))
 }
 
 /** Drops comments and redundant white space, so that pages stay small. */

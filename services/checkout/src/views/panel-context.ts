@@ -3,7 +3,7 @@ import type { RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
 import type { Language } from '../domain/words.ts'
 import type { Notice } from '../use-cases/pay.ts'
-import type { Platform } from './upi-apps.ts'
+import type { Platform } from './upi.ts'
 
 /** Data that every page needs. */
 export interface LayoutContext {
@@ -11,26 +11,22 @@ export interface LayoutContext {
   readonly nonce: string
   readonly environment: Environment
   readonly language: Language
-  /** The page's own path, `/checkout/<token>`, used by the language switch. */
+  /** The page's own path, `/checkout/<token>`. Its token is secret. */
   readonly path: string
 }
 
 /** Data for the part of the payment page that changes while the page is open. */
-export interface PanelContext {
-  /** The secret part of the link. */
-  readonly token: string
+export interface PanelContext extends Omit<LayoutContext, 'nonce'> {
   /** CSRF token of the forms; without it no form is shown. */
-  readonly csrf: string | undefined
+  readonly csrf?: string | undefined
   readonly now: Date
-  readonly language: Language
-  readonly environment: Environment
   /** Decides which UPI apps can be opened by name. */
   readonly platform: Platform
   /** The id of the attempt that the forms start. */
   readonly attemptId: string
   /** A submitted form with mistakes. */
-  readonly form: RefusedForm | undefined
-  readonly notice: Notice | undefined
+  readonly form?: RefusedForm | undefined
+  readonly notice?: Notice | undefined
   /** True when this browser has the address of the bank's page. */
   readonly canContinueAtBank: boolean
   /** What is down now. */

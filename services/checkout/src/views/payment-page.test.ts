@@ -1,15 +1,12 @@
 import type { TransactionView } from '@gateway/contracts'
 import { aView } from '../../test/transaction-view.ts'
 import { NO_OUTAGES } from '../domain/outages.ts'
-import { bankPage } from './bank-page.ts'
-import { liveView } from './live-view.ts'
-import { messagePage } from './message-page.ts'
+import { bankPage, messagePage } from './message-page.ts'
 import type { LayoutContext, PanelContext } from './panel-context.ts'
-import { paymentPage } from './payment-page.ts'
+import { liveView, paymentPage } from './payment-page.ts'
 
 const NASTY = `<script>alert("x")</script>'`
 const context: PanelContext & LayoutContext = {
-  token: 'T1-mac',
   csrf: 'form-token',
   now: new Date(),
   nonce: 'n0nce',

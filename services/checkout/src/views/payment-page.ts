@@ -1,14 +1,13 @@
 import { isFinal, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { pageKey, pageState, type PageState } from '../domain/page-state.ts'
-import { dictionary, wordsFor } from '../domain/words.ts'
+import { dictionary, hiddenMethodsText, isAtBank, wordsFor, wordsForRetry, type Language } from '../domain/words.ts'
 import { choosePanel } from './choose-panel.ts'
 import { endOfPayment } from './end-of-payment.ts'
 import { moodIcon, type Mood } from './icons.ts'
 import { layout } from './layout.ts'
 import type { LayoutContext, PanelContext } from './panel-context.ts'
 import { summary } from './summary.ts'
-import { checkAgain, waitingPanel } from './waiting-panel.ts'
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 
@@ -16,7 +15,7 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 export function paymentPage(view: TransactionView, context: PanelContext & LayoutContext): Html {
   const state = pageState(view, context.now, context.outages)
   const content = html`${summary(view, context.language)}
-    <div class="panel" data-panel data-path="/checkout/${context.token}" data-over="${String(isFinal(view.status))}">
+    <div class="panel" data-panel data-path="${context.path}" data-over="${String(isFinal(view.status))}">
       <p class="hidden" role="status" data-announce></p>
       <p class="notice" hidden data-offline></p>
       <div data-live>${paymentPanel(view, context)}</div>
@@ -74,15 +73,75 @@ function canCancel({ kind }: PageState): boolean {
 }
 
 /** Asks for confirmation before cancelling; works without a script. */
-function cancelForm({ token, csrf, language }: PanelContext): Html | undefined {
+function cancelForm({ path, csrf, language }: PanelContext): Html | undefined {
   if (csrf === undefined) return undefined
   const words = dictionary(language)
   return html`<details class="more cancel">
     <summary>${words.cancel}</summary>
-    <form method="post" action="/checkout/${token}/cancel">
+    <form method="post" action="${path}/cancel">
       <input type="hidden" name="csrf" value="${csrf}" />
       <p class="hint">${words.cancelHint}</p>
       <button class="button danger">${words.cancelNow}</button>
     </form>
   </details>`
+}
+
+type Waiting = Extract<PageState, { kind: 'waiting' }>
+
+/** An attempt is open: continue at the bank, or pay another way. No QR code or card form here, so that nobody pays twice. */
+function waitingPanel(state: Waiting, context: PanelContext): Html {
+  const { path, language, canContinueAtBank, notice } = context
+  const words = dictionary(language)
+  return html`${notice === undefined ? undefined : html`<p class="notice">${words.notices[notice]}</p>`}
+  ${canContinueAtBank && isAtBank(state) ? html`<a class="button" href="${path}/bank">${words.atBank.go}</a>` : undefined}
+  ${anotherWay(state, context)} ${checkAgain(context)}`
+}
+
+/** Without a script the shopper loads the page again. */
+function checkAgain({ path, language }: PanelContext): Html {
+  return html`<noscript><a class="button quiet" href="${path}">${dictionary(language).checkStatus}</a></noscript>`
+}
+
+function anotherWay({ attempt, canSwitch }: Waiting, { path, csrf, language }: PanelContext): Html | undefined {
+  if (csrf === undefined || attempt === null || !canSwitch) return undefined
+  const words = dictionary(language)
+  return html`<form method="post" action="${path}/another-way">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="attempt_id" value="${attempt.id}" />
+    <button class="button quiet">${words.another}</button>
+    <p class="hint">${words.anotherHint}</p>
+  </form>`
+}
+
+/** What the page's script shows when the payment's state changes. */
+export interface LiveView {
+  readonly title: string
+  /** Text for screen readers. */
+  readonly announcement: string
+  /** The page is replaced only when this key changes. */
+  readonly key: string
+  /** True when no more changes will follow. */
+  readonly over: boolean
+  readonly html: string
+}
+
+export function liveView(view: TransactionView, context: PanelContext): LiveView {
+  const state = pageState(view, context.now, context.outages)
+  return {
+    title: pageTitle(view, state, context),
+    announcement: announcementOf(state, view.merchant.name, context.language),
+    key: pageKey(state),
+    over: isFinal(view.status),
+    html: paymentPanel(view, context).markup.replace(/\n\s+/gu, '\n'),
+  }
+}
+
+/** After a failed attempt the reason comes first; otherwise a screen reader would only repeat the question. */
+function announcementOf(state: PageState, merchant: string, language: Language): string {
+  const { title, text } = wordsFor(state, merchant, language)
+  const down = state.kind === 'choose' ? hiddenMethodsText(state.outages.hiddenMethods, language) : ''
+  if (state.kind === 'choose' && state.earlierFailure !== null)
+    return [wordsForRetry(state.earlierFailure, language), down, title].filter((part) => part !== '').join(' ')
+  if (down !== '') return `${down} ${title}`
+  return text === '' ? title : `${title}. ${text}`
 }

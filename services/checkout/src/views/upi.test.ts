@@ -1,4 +1,4 @@
-import { appChoices, platformOf } from './upi-apps.ts'
+import { appChoices, platformOf } from './upi.ts'
 
 const INTENT = 'upi://pay?pa=shop@sandbox&pn=Asha%20%26%20Sons&tr=T1&am=499.00'
 const QUERY = 'pa=shop@sandbox&amp;pn=Asha%20%26%20Sons&amp;tr=T1&amp;am=499.00'
