@@ -139,11 +139,7 @@ export const ENGLISH = {
   cancelHint: 'Do not cancel if you have just paid.',
   cancelNow: 'Yes, cancel this payment',
   checkStatus: 'Check again',
-  receipt: {
-    transaction: 'Transaction number',
-    bank: 'Bank reference (RRN)',
-    method: 'Paid by',
-  },
+  receipt: { transaction: 'Transaction number', bank: 'Bank reference (RRN)', method: 'Paid by' },
   back: (merchant: string) => `Return to ${merchant}`,
   mayClose: (merchant: string) => `${merchant} gets the result from us. You may also close this page.`,
   backIn: 'You return to the shop in {n} seconds.',

@@ -149,11 +149,7 @@ export const HINDI: Dictionary = {
   cancelHint: 'यदि आपने अभी-अभी भुगतान किया है, तो रद्द न करें।',
   cancelNow: 'हाँ, यह भुगतान रद्द करें',
   checkStatus: 'फिर से जाँचें',
-  receipt: {
-    transaction: 'लेन-देन संख्या',
-    bank: 'बैंक संदर्भ संख्या (RRN)',
-    method: 'भुगतान का तरीका',
-  },
+  receipt: { transaction: 'लेन-देन संख्या', bank: 'बैंक संदर्भ संख्या (RRN)', method: 'भुगतान का तरीका' },
   back: (merchant) => `${merchant} पर वापस जाएँ`,
   mayClose: (merchant) => `${merchant} को परिणाम हमसे मिल जाता है। आप यह पेज बंद भी कर सकते हैं।`,
   backIn: 'आप {n} सेकंड में दुकान के पेज पर वापस जाएँगे।',

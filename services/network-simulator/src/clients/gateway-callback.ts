@@ -2,13 +2,10 @@ import { SIGNATURE_HEADERS, sign, type NetworkReport, type RefundReport, type Si
 import { createServiceClient } from '@gateway/service-kit/http-client'
 
 /** Sends one signed report to the gateway (Standard Webhooks). Returns true when the gateway answered 200; never rejects. */
-export type SendCallback = (messageId: string, callback: Callback) => Promise<boolean>
+export type SendCallback = (messageId: string, report: NetworkReport | RefundReport) => Promise<boolean>
 
-export type Callback =
-  { readonly about: 'payment'; readonly report: NetworkReport } | { readonly about: 'refund'; readonly report: RefundReport }
-
-/** Path of refund callbacks, added to `CALLBACK_URL` (`REFUND_CALLBACKS_PATH` in contracts). */
-const PATHS: Readonly<Record<Callback['about'], string>> = { payment: '', refund: '/refunds' }
+/** Added to `CALLBACK_URL` for refunds (`REFUND_CALLBACKS_PATH` in contracts). */
+const REFUNDS_PATH = '/refunds'
 
 const TIMEOUT_MS = 8000
 const MAX_ANSWER_BYTES = 16 * 1024
@@ -20,7 +17,7 @@ export function makeSendCallback(options: { url: string; key: SigningKey; now: (
     maxAnswerBytes: MAX_ANSWER_BYTES,
     unavailable: { code: 'gateway_unavailable', detail: 'The gateway cannot be reached; try again' },
   })
-  return async (messageId, { about, report }) => {
+  return async (messageId, report) => {
     // Sign exactly the bytes that are sent.
     const body = Buffer.from(JSON.stringify(report))
     const timestamp = Math.floor(options.now().getTime() / 1000)
@@ -30,7 +27,7 @@ export function makeSendCallback(options: { url: string; key: SigningKey; now: (
       [SIGNATURE_HEADERS.timestamp]: String(timestamp),
       [SIGNATURE_HEADERS.signature]: sign(messageId, timestamp, body, [options.key]),
     }
-    const answer = await client.post(PATHS[about], body, { headers }).catch(() => undefined)
+    const answer = await client.post('refund_id' in report ? REFUNDS_PATH : '', body, { headers }).catch(() => undefined)
     return answer?.status === 200
   }
 }

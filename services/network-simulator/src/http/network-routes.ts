@@ -10,6 +10,7 @@ import {
   NETWORK_REFUNDS_PATH,
   networkRefundRequest,
   refundReportSchema,
+  requiredFields,
   reversalKey,
   reversalRequest,
   startPayment,
@@ -40,8 +41,8 @@ export interface NetworkUseCases {
 
 export const TR_SCHEMA = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 export const REFUND_ID_SCHEMA = refundReportSchema.properties.refund_id
-const enquiryQuery = compile({ type: 'object', required: ['tr'], properties: { tr: TR_SCHEMA } })
-const refundQuery = compile({ type: 'object', required: ['refund_id'], properties: { refund_id: REFUND_ID_SCHEMA } })
+const enquiryQuery = compile(requiredFields({ tr: TR_SCHEMA }))
+const refundQuery = compile(requiredFields({ refund_id: REFUND_ID_SCHEMA }))
 
 /** Real acquirers no longer accept UPI payments by VPA; `UPI_COLLECT` lets testers simulate one that does. */
 export interface NetworkOptions {

@@ -14,6 +14,7 @@ import {
   networkReportSchema,
   refundEnquirySchema,
   refundReportSchema,
+  requiredFields,
   reversalRequestSchema,
   reversalResponseSchema,
   SIGNATURE_HEADERS,
@@ -25,6 +26,8 @@ import { REFUND_ID_SCHEMA, TR_SCHEMA } from './network-routes.ts'
 /** An operation that the gateway calls. Its texts, and the names of its schemas. */
 interface Operation {
   readonly id: string
+  readonly method: 'get' | 'post'
+  readonly path: string
   readonly summary: string
   readonly description: string
   /** The value of the header `idempotency-key`. */
@@ -35,6 +38,8 @@ interface Operation {
   /** What a 404 or a 409 means. */
   readonly problems?: Readonly<Partial<Record<404 | 409, string>>>
 }
+
+const TEXT = { type: 'string' } as const
 
 const SCHEMAS = {
   StartPayment: startPaymentSchema,
@@ -50,105 +55,86 @@ const SCHEMAS = {
   IntentRequest: intentRequestSchema,
   IntentResponse: intentResponseSchema,
   Downtimes: downtimesSchema,
-  Problem: {
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail', 'code'],
-    properties: {
-      ...{ type: { type: 'string' }, title: { type: 'string' }, status: { type: 'integer' } },
-      ...{ detail: { type: 'string' }, code: { type: 'string' } },
-    },
-  },
+  Problem: requiredFields({ type: TEXT, title: TEXT, status: { type: 'integer' }, detail: TEXT, code: TEXT }),
 } as const
 
 const UNKNOWN_CAPTURE = 'payment_not_found: the network knows no such reference for this tr'
 const OTHER_BODY = 'idempotency_conflict: this key was used with another body'
 
-const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', Operation>>>>> = {
-  [NETWORK_PATHS.payments]: {
-    post: {
-      id: 'startPayment',
-      summary: 'Start a payment',
-      description: 'A repeat with the same key and body gets the same answer and starts no second payment.',
-      key: 'The attempt_id of the body',
-      body: 'StartPayment',
-      answer: [201, 'Started, or decided at once', 'StartPaymentResponse'],
-      problems: { 409: OTHER_BODY },
-    },
-    get: {
-      id: 'enquire',
-      summary: 'Every payment known for a transaction',
-      description:
-        'Includes payments that the gateway did not start, such as those of a UPI app. Without payments the list is empty. ' +
-        'Captures come first, then pending payments. `more` says that payments were left out.',
-      query: { tr: TR_SCHEMA },
-      answer: [200, 'All known payments', 'EnquiryResponse'],
-    },
+const OPERATIONS: readonly Operation[] = [
+  {
+    ...{ id: 'startPayment', method: 'post', path: NETWORK_PATHS.payments },
+    summary: 'Start a payment',
+    description: 'A repeat with the same key and body gets the same answer and starts no second payment.',
+    key: 'The attempt_id of the body',
+    body: 'StartPayment',
+    answer: [201, 'Started, or decided at once', 'StartPaymentResponse'],
+    problems: { 409: OTHER_BODY },
   },
-  [NETWORK_PATHS.reversals]: {
-    post: {
-      id: 'reversePayment',
-      summary: 'Reverse a capture',
-      description: 'A repeat reverses nothing again and gets the same answer. `pending`: ask again with the same key.',
-      key: '`rev-`, the tr, `-` and the reference',
-      body: 'ReversalRequest',
-      answer: [200, 'The state of the reversal', 'ReversalResponse'],
-      problems: { 404: UNKNOWN_CAPTURE, 409: OTHER_BODY },
-    },
+  {
+    ...{ id: 'enquire', method: 'get', path: NETWORK_PATHS.payments },
+    summary: 'Every payment known for a transaction',
+    description:
+      'Includes payments that the gateway did not start, such as those of a UPI app. Without payments the list is empty. ' +
+      'Captures come first, then pending payments. `more` says that payments were left out.',
+    query: { tr: TR_SCHEMA },
+    answer: [200, 'All known payments', 'EnquiryResponse'],
   },
-  [CAPABILITIES_PATH]: {
-    get: {
-      id: 'capabilities',
-      summary: 'What the connector can do',
-      description: 'The connector cannot do what is left out here. The gateway reads the capabilities every 30 seconds.',
-      answer: [200, 'The capabilities', 'Capabilities'],
-    },
+  {
+    ...{ id: 'reversePayment', method: 'post', path: NETWORK_PATHS.reversals },
+    summary: 'Reverse a capture',
+    description: 'A repeat reverses nothing again and gets the same answer. `pending`: ask again with the same key.',
+    key: '`rev-`, the tr, `-` and the reference',
+    body: 'ReversalRequest',
+    answer: [200, 'The state of the reversal', 'ReversalResponse'],
+    problems: { 404: UNKNOWN_CAPTURE, 409: OTHER_BODY },
   },
-  [NETWORK_REFUNDS_PATH]: {
-    post: {
-      id: 'refundPayment',
-      summary: 'Refund a capture, in full or in part',
-      description:
-        'A repeat with the same key makes no second refund and returns the current state. The sum of pending and succeeded refunds ' +
-        'is never more than the capture. After `failed` the gateway may refund the money under another id, so this id must never ' +
-        'succeed later.',
-      key: 'The refund_id of the body',
-      body: 'RefundRequest',
-      answer: [200, 'The state of the refund', 'RefundReport'],
-      problems: { 404: UNKNOWN_CAPTURE, 409: OTHER_BODY },
-    },
-    get: {
-      id: 'enquireRefund',
-      summary: 'Return the state of one refund',
-      description: 'For an unknown refund the answer is an empty list.',
-      query: { refund_id: REFUND_ID_SCHEMA },
-      answer: [200, 'The refund, or nothing', 'RefundEnquiryResponse'],
-    },
+  {
+    ...{ id: 'capabilities', method: 'get', path: CAPABILITIES_PATH },
+    summary: 'What the connector can do',
+    description: 'The connector cannot do what is left out here. The gateway reads the capabilities every 30 seconds.',
+    answer: [200, 'The capabilities', 'Capabilities'],
   },
-  [NETWORK_INTENTS_PATH]: {
-    post: {
-      id: 'mintIntent',
-      summary: 'Mint the UPI link of an order',
-      description:
-        'Only of a connector with the capability `intents`. The link begins with `upi://pay?`, has the amount as `am` and `cu=INR`, ' +
-        "and may have the acquirer's own `tr`: the connector reports its payments under the `tr` of this request. A repeat with the " +
-        'same key gets the same link.',
-      key: 'The tr of the body',
-      body: 'IntentRequest',
-      answer: [200, 'The link', 'IntentResponse'],
-      problems: { 409: OTHER_BODY },
-    },
+  {
+    ...{ id: 'refundPayment', method: 'post', path: NETWORK_REFUNDS_PATH },
+    summary: 'Refund a capture, in full or in part',
+    description:
+      'A repeat with the same key makes no second refund and returns the current state. The sum of pending and succeeded refunds ' +
+      'is never more than the capture. After `failed` the gateway may refund the money under another id, so this id must never ' +
+      'succeed later.',
+    key: 'The refund_id of the body',
+    body: 'RefundRequest',
+    answer: [200, 'The state of the refund', 'RefundReport'],
+    problems: { 404: UNKNOWN_CAPTURE, 409: OTHER_BODY },
   },
-  [NETWORK_DOWNTIMES_PATH]: {
-    get: {
-      id: 'downtimes',
-      summary: 'What does not work now',
-      description:
-        'Only of a connector with the capability `downtimes`. A method without `instrument` is down as a whole. The gateway reads ' +
-        'the list every 15 seconds: `high` hides a method or a bank on the payment page, `medium` warns.',
-      answer: [200, 'All downtimes that are known', 'Downtimes'],
-    },
+  {
+    ...{ id: 'enquireRefund', method: 'get', path: NETWORK_REFUNDS_PATH },
+    summary: 'Return the state of one refund',
+    description: 'For an unknown refund the answer is an empty list.',
+    query: { refund_id: REFUND_ID_SCHEMA },
+    answer: [200, 'The refund, or nothing', 'RefundEnquiryResponse'],
   },
-}
+  {
+    ...{ id: 'mintIntent', method: 'post', path: NETWORK_INTENTS_PATH },
+    summary: 'Mint the UPI link of an order',
+    description:
+      'Only of a connector with the capability `intents`. The link begins with `upi://pay?`, has the amount as `am` and `cu=INR`, ' +
+      "and may have the acquirer's own `tr`: the connector reports its payments under the `tr` of this request. A repeat with the " +
+      'same key gets the same link.',
+    key: 'The tr of the body',
+    body: 'IntentRequest',
+    answer: [200, 'The link', 'IntentResponse'],
+    problems: { 409: OTHER_BODY },
+  },
+  {
+    ...{ id: 'downtimes', method: 'get', path: NETWORK_DOWNTIMES_PATH },
+    summary: 'What does not work now',
+    description:
+      'Only of a connector with the capability `downtimes`. A method without `instrument` is down as a whole. The gateway reads ' +
+      'the list every 15 seconds: `high` hides a method or a bank on the payment page, `medium` warns.',
+    answer: [200, 'All downtimes that are known', 'Downtimes'],
+  },
+]
 
 /** `GET /network/v1/openapi.json`: OpenAPI 3.1, built from the schemas that validate. It holds no secrets, so it needs no API key. */
 export function openApiRoute(serverUrl: string): Router {
@@ -171,12 +157,7 @@ function networkOpenApi(serverUrl: string): object {
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries(
-      Object.entries(OPERATIONS).map(([path, methods]) => [
-        path,
-        Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, operationObject(operation)])),
-      ]),
-    ),
+    paths: pathsOf(OPERATIONS),
     webhooks: {
       callback: { post: callback('reportPayment', 'Report the state of a payment to the gateway', 'NetworkReport') },
       refundCallback: {
@@ -191,7 +172,16 @@ function networkOpenApi(serverUrl: string): object {
   }
 }
 
-function operationObject({ id, summary, description, key, query = {}, body, answer, problems = {} }: Operation): object {
+function pathsOf(operations: readonly Operation[]): object {
+  const paths: Record<string, object> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths[path] = { ...paths[path], [method]: describe(operation) }
+  }
+  return paths
+}
+
+function describe({ id, summary, description, key, query = {}, body, answer, problems = {} }: Operation): object {
   const [status, meaning, schema] = answer
   const parameters = [
     ...(key === undefined ? [] : [header('idempotency-key', key)]),
@@ -240,5 +230,5 @@ function json(schema: keyof typeof SCHEMAS, type = 'json'): object {
 }
 
 function header(name: string, description: string): object {
-  return { name, in: 'header', required: true, description, schema: { type: 'string' } }
+  return { name, in: 'header', required: true, description, schema: TEXT }
 }

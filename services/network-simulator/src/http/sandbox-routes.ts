@@ -5,6 +5,7 @@ import {
   formatPaise,
   parseAmount,
   parseUpiIntent,
+  requiredFields,
   simulateRequest,
   TRANSACTION_ID_PATTERN,
   ValidationFailed,
@@ -18,10 +19,9 @@ import { makeRequireMerchant, merchantOf, type VerifyInternalToken } from '@gate
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
-import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
-import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
+import type { ResolvePayments } from '../use-cases/decide-payment.ts'
+import type { PayByUpi, Simulate } from '../use-cases/pay-order.ts'
 import type { RefundPayments } from '../use-cases/return-money.ts'
-import type { Simulate } from '../use-cases/simulate.ts'
 import { REFUND_ID_SCHEMA, TR_SCHEMA } from './network-routes.ts'
 
 /** The downtimes that testers have set. */
@@ -55,12 +55,7 @@ const payRequest = compile({
   required: ['intent', 'vpa'],
   properties: { ...payFields, force: { type: 'boolean' } },
 })
-const resolveRequest = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['outcome'],
-  properties: outcomeFields,
-})
+const resolveRequest = compile({ type: 'object', additionalProperties: false, required: ['outcome'], properties: outcomeFields })
 
 /** A tester may leave out when it began: now. */
 const downtimesOfTester = compile({
@@ -69,8 +64,8 @@ const downtimesOfTester = compile({
   items: { ...downtimeSchema, additionalProperties: false, required: ['method', 'severity'] },
 } as const)
 
-const trParameter = compile({ type: 'object', required: ['tr'], properties: { tr: TR_SCHEMA } })
-const refundParameter = compile({ type: 'object', required: ['id'], properties: { id: REFUND_ID_SCHEMA } })
+const trParameter = compile(requiredFields({ tr: TR_SCHEMA }))
+const refundParameter = compile(requiredFields({ id: REFUND_ID_SCHEMA }))
 
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 

@@ -1,6 +1,6 @@
-import { Fault, Unavailable } from '@gateway/contracts'
+import { Fault, Unavailable, type NetworkReport, type RefundReport } from '@gateway/contracts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
-import type { Callback, SendCallback } from '../clients/gateway-callback.ts'
+import type { SendCallback } from '../clients/gateway-callback.ts'
 import { claimDue, recordMissing, recordResults, type Claim, type SendResult } from '../domain/callback.ts'
 import { reportOf, type Payment, type ScheduledCallback } from '../domain/payment.ts'
 import { refundReportOf } from '../domain/refund.ts'
@@ -123,11 +123,11 @@ async function sendOrWait(
   return acknowledged ? 'acknowledged' : 'not_acknowledged'
 }
 
-function contentOf(payment: Payment, { outcome, refund: reported }: ScheduledCallback): Callback {
-  if (!reported) return { about: 'payment', report: reportOf(payment, outcome) }
+function contentOf(payment: Payment, { outcome, refund: reported }: ScheduledCallback): NetworkReport | RefundReport {
+  if (!reported) return reportOf(payment, outcome)
   const refund = payment.refunds.find(({ id }) => id === reported.id)
   if (!refund) throw new Fault(`payment ${payment.reference} has no refund ${reported.id}`)
-  return { about: 'refund', report: refundReportOf(refund, reported.status) }
+  return refundReportOf(refund, reported.status)
 }
 
 function reportGivenUp(before: Payment, after: Payment, { onGivenUp }: Dependencies): void {

@@ -1,7 +1,7 @@
 import { formatCountdown, formatPaise, formatRupees } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/decide.ts'
-import type { BankVisit } from '../use-cases/bank-page.ts'
+import type { BankVisit } from '../use-cases/decide-payment.ts'
 import { layout } from './layout.ts'
 
 const WHO = { issuer: 'Sandbox issuer', bank: 'Sandbox bank' } as const

@@ -13,7 +13,7 @@ export interface SandboxPage {
 }
 
 /** Read once at start. Style and script are inlined, so that a page needs no further request. */
-const STYLE = [readAsset('sandbox.css'), readAsset('forms.css')]
+const STYLE = readAsset('sandbox.css')
 const TIMER = readAsset('timer.js')
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230d6b62'/%3E%3Cpath d='M3.5 7L8 4l4.5 3M5 8v3M8 8v3M11 8v3M4 12.5h8' fill='none' stroke='%23fff'/%3E%3C/svg%3E"

@@ -1,11 +1,53 @@
-import { orderMethodOf, ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedOutcome } from '@gateway/contracts'
+import {
+  Fault,
+  orderMethodOf,
+  paiseOf,
+  ValidationFailed,
+  type OrderMethod,
+  type PaymentMethod,
+  type SimulatedOutcome,
+  type UpiIntent,
+} from '@gateway/contracts'
 import { requirePayable, type PaymentStatus } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planForOutcome, unclearFor, type SimulationOptions } from '../domain/plan.ts'
-import { makePayment, payerOf, type NewIds } from './create-payments.ts'
+import { makePayment, payerOf, upiPayments, type NewIds } from './create-payments.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
-export interface Simulation extends SimulationOptions {
+interface UpiAppPayment {
+  readonly intent: UpiIntent
+  readonly vpa: string
+  /** Pay even when the order is unknown or finished. */
+  readonly force: boolean
+}
+
+/**
+ * Pays a UPI link as an app does. Returns the first payment; the scenario `twice` makes two.
+ * Throws `transaction_not_found` and `order_not_payable`, except with `force`.
+ */
+export type PayByUpi = (request: UpiAppPayment) => Promise<Payment>
+
+interface Dependencies extends PaymentStatus {
+  readonly sender: CallbackSender
+  readonly newIds: NewIds
+  readonly now: () => Date
+}
+
+export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependencies): PayByUpi {
+  return async ({ intent, vpa, force }) => {
+    const transaction = force
+      ? await findTransaction(intent.transactionId).catch(() => undefined)
+      : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
+    const input = { amountPaise: paiseOf(intent.amount), expiresAt: transaction?.expiresAt ?? null }
+    const made = upiPayments(vpa, { tr: intent.transactionId, ...input }, { now: now(), newIds })
+    const [first] = made
+    if (!first) throw new Fault('a scenario makes no payment')
+    await sender.insertAndSend(made)
+    return first
+  }
+}
+
+interface Simulation extends SimulationOptions {
   readonly merchantId: string
   readonly orderId: string
   readonly outcome: SimulatedOutcome
@@ -15,12 +57,6 @@ export interface Simulation extends SimulationOptions {
 
 /** Makes a payment of the merchant's order with the requested outcome; `undefined` when the outcome makes none. */
 export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
-
-interface Dependencies extends Pick<PaymentStatus, 'findOrder'> {
-  readonly sender: CallbackSender
-  readonly newIds: NewIds
-  readonly now: () => Date
-}
 
 /** Throws `order_not_found` (also for another merchant's order), and `order_not_payable` for an order that has ended. */
 export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): Simulate {
