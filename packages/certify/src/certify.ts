@@ -1,6 +1,5 @@
 import { sign, type Gateway } from '@gateway/sdk'
-import { pause, SetupError, type World } from './bench/world.ts'
-import { createLock } from './lock.ts'
+import { createLock, pause, SetupError, type World } from './bench/world.ts'
 import { createReport, type Report } from './report/report.ts'
 import { redactUrl } from './redact.ts'
 import { runChecks } from './run.ts'
@@ -21,22 +20,25 @@ export class CertifyError extends Error {
   }
 }
 
-/** Follows the merchant's events until the signal, as `pgw listen` does. Rejects when the gateway refuses the session. */
-export type Listen = (options: {
+/** How to follow the merchant's events. */
+export interface ListenOptions {
   readonly gateway: Gateway
   readonly baseUrl: string
-  readonly since: undefined
-  readonly note: (text: string) => void
-  readonly signal: AbortSignal
-  /** Called once with the secret that signs the copies; `false` would end listening. */
+  /** Copies since this time come first. */
+  readonly since: Date | undefined
+  /** Called once with the secret that signs the copies, when the first session is open; `false` ends listening. */
   readonly onReady: (signingSecret: string) => boolean
   readonly onCopy: (copy: Copy) => Promise<void>
-}) => Promise<void>
+  readonly note: (text: string) => void
+  /** Ends listening. */
+  readonly signal?: AbortSignal
+}
 
 export interface CertifyOptions {
   readonly gateway: Gateway
   readonly gatewayUrl: string
-  readonly listen: Listen
+  /** Rejects when the gateway refuses the session. */
+  readonly listen: (options: ListenOptions) => Promise<void>
   readonly receiver: URL
   readonly probe: URL | undefined
   /** Where the proxy listens. */
@@ -99,7 +101,7 @@ function worldOf(
 
 async function openProxy({ gatewayUrl, host, port }: CertifyOptions): Promise<Proxy> {
   try {
-    return await startProxy({ gatewayUrl, host, port })
+    return await startProxy(gatewayUrl, host, port)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CertifyError(`The proxy cannot listen on ${host}:${port} (${code}): choose another port with --port`)

@@ -2,7 +2,7 @@ import { request as requestHttp, type ClientRequest } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { describeNetworkError } from '@gateway/sdk'
 import type { Answer } from './judge.ts'
-import { MAX_READ_LENGTH, NOT_SHOWN } from './redact-text.ts'
+import { MAX_READ_LENGTH, NOT_SHOWN } from './redact.ts'
 
 export interface Sent {
   readonly method: string

@@ -1,5 +1,29 @@
 /** Turns observations into verdicts. Pure: no I/O, no clock. */
-import { failed, notObserved, passed, warned, type Verdict } from './verdict.ts'
+
+/** The result of a check. `not_observed`: no answer was wrong, but without a probe the effect could not be seen. */
+export const RESULTS = ['pass', 'fail', 'warn', 'skipped', 'not_observed'] as const
+export type Result = (typeof RESULTS)[number]
+
+export interface Verdict {
+  readonly result: Result
+  /** One sentence for the merchant's developer. */
+  readonly reason: string
+}
+
+export const passed: Verdict = { result: 'pass', reason: '' }
+export const failed = (reason: string): Verdict => ({ result: 'fail', reason })
+export const warned = (reason: string): Verdict => ({ result: 'warn', reason })
+export const notObserved = (reason: string): Verdict => ({ result: 'not_observed', reason })
+
+/** How bad a result is; `skipped` is decided before a check runs. */
+const ORDER: readonly Result[] = ['pass', 'skipped', 'warn', 'not_observed', 'fail']
+
+/** The verdict of a check with several parts: the worst result, with the reasons of that result. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  const result = ORDER.findLast((one) => verdicts.some((verdict) => verdict.result === one)) ?? 'pass'
+  const reasons = verdicts.filter((one) => one.result === result && one.reason !== '').map(({ reason }) => reason)
+  return { result, reason: [...new Set(reasons)].join(' ') }
+}
 
 /** How the receiver answered. */
 export interface Answer {

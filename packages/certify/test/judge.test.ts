@@ -1,6 +1,20 @@
 import fc from 'fast-check'
-import { acknowledged, alive, expected, refused, repeatedAsTheSame, searchedFirst, waitedOut, type Call } from '../src/judge.ts'
-import { failed, notObserved, passed, warned, worstOf, type Result } from '../src/verdict.ts'
+import {
+  acknowledged,
+  alive,
+  expected,
+  failed,
+  notObserved,
+  passed,
+  refused,
+  repeatedAsTheSame,
+  searchedFirst,
+  waitedOut,
+  warned,
+  worstOf,
+  type Call,
+  type Result,
+} from '../src/judge.ts'
 
 const answered = (status: number | null) => ({ status, error: status === null ? 'none within 10 s' : null, durationMs: 5 })
 const STATUSES = [200, 201, 204, 302, 400, 401, 404, 410, 413, 500, 503, null]

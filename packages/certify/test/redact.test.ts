@@ -90,14 +90,10 @@ describe('an answer of the receiver', () => {
     expect(shownOf(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toBe('[not shown: nested too deeply]')
   })
 
-  test.each(['x', '\\', '&', 'token', 'eyJ', 'a@', 'checkout/', '%25', '"', '[', 'ab/'])(
-    'of 64 KiB of %j takes less than a second',
-    (part) => {
-      const startedMs = performance.now()
-      shownOf(part.repeat(Math.floor(65_536 / part.length)))
-      expect(performance.now() - startedMs).toBeLessThan(1000)
-    },
-  )
+  /** Texts that a pattern without bounds would read again from each of their characters. */
+  test.each(['x', '\\', '&', 'token', 'eyJ', 'a@', 'checkout/', '%25', '"', '[', 'ab/'])('of 64 KiB of %j is shown in part', (part) => {
+    expect(shownOf(part.repeat(Math.floor(65_536 / part.length))).length).toBeLessThan(2100)
+  })
 
   test('shows its address without user and query', () => {
     expect(redactUrl(new URL('http://user:HIDE@localhost:3000/hook?token=HIDE#HIDE'))).toBe('http://localhost:3000/hook')

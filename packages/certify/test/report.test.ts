@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { CATALOGUE } from '../src/catalogue.ts'
-import { escapeMarkup } from '../src/report/escape.ts'
+import { CHECKS } from '../src/checks/all.ts'
+import type { Result } from '../src/judge.ts'
 import { htmlOf } from '../src/report/html.ts'
 import { junitOf } from '../src/report/junit.ts'
-import { createReport, lineOf, type CheckReport, type Report } from '../src/report/report.ts'
+import { createReport, escapeMarkup, lineOf, type CheckReport, type Report } from '../src/report/report.ts'
 import { createTranscript, type Entry } from '../src/transcript.ts'
-import type { Result } from '../src/verdict.ts'
 
 const EVIL = `<script>alert('1')</script>&"\u0000\u001B[2J`
 const SECRET = 'whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC0xMjM0NTY3ODkw'
@@ -23,9 +22,9 @@ const entry = (changes: Partial<Entry> = {}): Entry => ({
 })
 
 function reportWith(results: readonly Result[], transcript: readonly Entry[] = [], reason = 'because'): Report {
-  const checks = CATALOGUE.slice(0, results.length).map((described, index): CheckReport => {
+  const checks = CHECKS.slice(0, results.length).map(({ check, name, title, clause }, index): CheckReport => {
     const result = results[index] ?? 'pass'
-    return { ...described, result, reason: result === 'pass' ? '' : reason, duration_ms: 1500, transcript }
+    return { check, name, title, clause, result, reason: result === 'pass' ? '' : reason, duration_ms: 1500, transcript }
   })
   return createReport({
     started_at: '2026-01-31T00:00:00.000Z',
@@ -51,8 +50,8 @@ test('certified: every check passed, warnings included; skipped and not observed
 })
 
 test('the numbers of the checks are 1 to 18, and their names are unique', () => {
-  expect(CATALOGUE.map(({ check }) => check)).toEqual(Array.from({ length: 18 }, (_, index) => index + 1))
-  expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(18)
+  expect(CHECKS.map(({ check }) => check)).toEqual(Array.from({ length: 18 }, (_, index) => index + 1))
+  expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(18)
 })
 
 // Proves: certify/report-has-no-scripts

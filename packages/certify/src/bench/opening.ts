@@ -3,10 +3,9 @@ import type { SimulatedOutcome, SimulateOptions } from '@gateway/sdk'
 import { fieldsOf } from '../json.ts'
 import type { Transcript } from '../transcript.ts'
 import type { SeenCall } from '../wire/calls.ts'
-import type { FaultRule } from '../wire/faults.ts'
+import type { FaultRule, OrderChanges } from '../wire/faults.ts'
 import type { SandboxEvent } from '../wire/inbox.ts'
 import type { Probe } from '../wire/probe.ts'
-import type { OrderChanges } from '../wire/rewrite-create.ts'
 import { pause, SetupError, type World } from './world.ts'
 
 const CREATED_WITHIN_MS = 5000
@@ -84,17 +83,13 @@ interface CreatedIds {
 }
 
 /** Throws when the shop creates no order through the proxy. */
-function openAtShop(
-  { proxy, opening, signal }: Pick<World, 'proxy' | 'opening' | 'signal'>,
-  transcript: Transcript,
-  probe: Probe,
-  changes: OrderChanges,
-): Promise<CreatedIds> {
+function openAtShop(world: World, transcript: Transcript, probe: Probe, changes: OrderChanges): Promise<CreatedIds> {
+  const { proxy, opening } = world
   return opening(async () => {
     const from = proxy.calls.count()
     proxy.changeOrders(changes)
     const status = await askForOrder(probe, transcript, newOrderId())
-    const created = await untilCreated(proxy, from, signal).finally(() => proxy.changeOrders({}))
+    const created = await untilCreated(world, from).finally(() => proxy.changeOrders({}))
     if (created) return { orderId: created.orderId, expiresAt: expiryIn(created.responseBody) }
     const how = `set its base URL to ${proxy.url}, and its credential to the one that pgw uses`
     throw new SetupError(
@@ -105,10 +100,11 @@ function openAtShop(
 
 /** One order of the shop, with faults. When the probe reports a failure, certify asks for the same cart again, as a shopper would. */
 function createAtShop(
-  { proxy, opening, signal }: Pick<World, 'proxy' | 'opening' | 'signal'>,
+  world: World,
   transcript: Transcript,
   { probe, rule, pauseMs }: { probe: Probe; rule: FaultRule; pauseMs: number },
 ): Promise<readonly SeenCall[]> {
+  const { proxy, opening, signal } = world
   return opening(async () => {
     const from = proxy.calls.count()
     proxy.faults.onCreate(rule)
@@ -119,7 +115,7 @@ function createAtShop(
         await pause(pauseMs, signal)
         await askForOrder(probe, transcript, orderId)
       }
-      await untilCreated(proxy, from, signal)
+      await untilCreated(world, from)
       return proxy.calls.created(from)
     } finally {
       proxy.faults.onCreate(undefined)
@@ -128,11 +124,7 @@ function createAtShop(
 }
 
 /** The order that the gateway accepted; a shop may answer first and create it afterwards. */
-async function untilCreated(
-  { calls }: Pick<World['proxy'], 'calls'>,
-  from: number,
-  signal: AbortSignal,
-): Promise<SeenCall | undefined> {
+async function untilCreated({ proxy: { calls }, signal }: World, from: number): Promise<SeenCall | undefined> {
   const endsAtMs = Date.now() + CREATED_WITHIN_MS
   for (;;) {
     const created = calls.created(from).findLast(({ status }) => status !== null && status < 300)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '@gateway/sdk'
-import type { Lock } from '../lock.ts'
 import type { Timing } from '../timing.ts'
 import type { Inbox } from '../wire/inbox.ts'
 import type { Probe } from '../wire/probe.ts'
@@ -31,3 +30,15 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** The test instance is not configured as `pgw certify --help` describes. */
 export class SetupError extends Error {}
+
+/** Runs one piece of work at a time, in the order of the calls. */
+export type Lock = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createLock(): Lock {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const started = last.then(work)
+    last = started.catch(() => undefined)
+    return started
+  }
+}

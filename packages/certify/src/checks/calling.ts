@@ -1,7 +1,6 @@
 /** Checks 16 and 17: how the test instance calls the gateway. */
 import type { Bench } from '../bench/bench.ts'
-import { repeatedAsTheSame, waitedOut, type Call } from '../judge.ts'
-import { notObserved, warned, type Verdict } from '../verdict.ts'
+import { notObserved, repeatedAsTheSame, waitedOut, warned, type Call, type Verdict } from '../judge.ts'
 import { inTurn, tooMany, TOKEN_EXPIRED } from '../wire/faults.ts'
 import { fulfilledOnce, type Check } from './check.ts'
 
@@ -12,6 +11,9 @@ const MAX_ATTEMPTS = 4
 export const CALLING: readonly Check[] = [
   {
     check: 16,
+    name: 'lost_answer_is_repeated_as_the_same_order',
+    title: 'The answer to create is lost: the same order_id is sent again',
+    clause: 'The same order sent twice is one order',
     async run(bench) {
       const calls = await bench.createWithFaults(inTurn({ kind: 'drop_answer' }), TRIES_AGAIN_AFTER_MS)
       return { verdicts: [calls ? repeatedAsTheSame(calls) : NO_PROBE], effects: [] }
@@ -19,6 +21,9 @@ export const CALLING: readonly Check[] = [
   },
   {
     check: 17,
+    name: 'refusals_are_waited_out',
+    title: 'token_expired and 429: the shop makes a new token and sends no request before Retry-After',
+    clause: 'Errors: 401 token_expired, 429 with Retry-After',
     async run(bench) {
       const { retryAfterSeconds } = bench.timing
       const refusals = inTurn(TOKEN_EXPIRED, tooMany(retryAfterSeconds))

@@ -1,7 +1,15 @@
 import type { Bench } from '../bench/bench.ts'
-import type { CheckNumber } from '../catalogue.ts'
-import type { Expectation } from '../judge.ts'
-import type { Verdict } from '../verdict.ts'
+import type { Expectation, Verdict } from '../judge.ts'
+
+/** One requirement on a merchant's receiver. Reports and docs/certification.md name it. */
+export interface CheckDescription {
+  readonly check: number
+  /** Stable, for programs. */
+  readonly name: string
+  readonly title: string
+  /** The section of the merchant's documentation that requires it. */
+  readonly clause: string
+}
 
 /** The verdicts of a check so far, and the effects that its orders must have at the end of the run. */
 export interface Findings {
@@ -9,8 +17,7 @@ export interface Findings {
   readonly effects: readonly Expectation[]
 }
 
-export interface Check {
-  readonly check: CheckNumber
+export interface Check extends CheckDescription {
   /** The check waits for an order to expire, so it runs in parallel to the others from the start. */
   readonly isLong?: boolean
   run(bench: Bench): Promise<Findings>

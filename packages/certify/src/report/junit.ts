@@ -1,5 +1,4 @@
-import { escapeMarkup as escape } from './escape.ts'
-import type { CheckReport, Report } from './report.ts'
+import { escapeMarkup as escape, type CheckReport, type Report } from './report.ts'
 
 /** The report as JUnit XML, for CI. `not_observed` becomes `skipped` there, but `pgw certify` still exits with 1. */
 export function junitOf({ checks, summary, started_at, ended_at }: Report): string {

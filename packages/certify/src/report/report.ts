@@ -1,6 +1,6 @@
-import type { CheckDescription } from '../catalogue.ts'
+import type { CheckDescription } from '../checks/check.ts'
+import { RESULTS, type Result } from '../judge.ts'
 import type { Entry } from '../transcript.ts'
-import { RESULTS, type Result } from '../verdict.ts'
 
 /** One check in the report. */
 export interface CheckReport extends CheckDescription {
@@ -24,9 +24,7 @@ export interface Report {
   readonly checks: readonly CheckReport[]
 }
 
-export type ReportFacts = Pick<Report, 'started_at' | 'ended_at' | 'gateway' | 'receiver' | 'probe' | 'checks'>
-
-export function createReport({ checks, ...facts }: ReportFacts): Report {
+export function createReport({ checks, ...facts }: Omit<Report, 'certified' | 'summary'>): Report {
   const count = (result: Result): number => checks.filter((check) => check.result === result).length
   const summary = Object.fromEntries(RESULTS.map((result) => [result, count(result)])) as Record<Result, number>
   const certified = checks.length > 0 && summary.fail + summary.not_observed + summary.skipped === 0
@@ -39,4 +37,13 @@ export function lineOf({ check, result, title, reason }: CheckReport): string {
     `${result.padEnd(12)} ${String(check).padStart(2)}  ${title}`,
     ...(reason === '' ? [] : [`                 ${reason}`]),
   ].join('\n')
+}
+
+const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+/** Characters that XML 1.0 cannot represent: most control characters, and lone surrogates. */
+const NOT_IN_XML = /[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]|\p{Cs}/gu
+
+/** Text for the contents and attributes of HTML and XML. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(NOT_IN_XML, '\uFFFD').replaceAll(/[&<>"']/gu, (character) => NAMES[character] ?? character)
 }

@@ -1,32 +1,29 @@
 import { fieldsOf } from '../json.ts'
 import type { Effect } from '../judge.ts'
-import { exchange, type Exchanged } from '../exchange.ts'
+import { exchange, type Exchanged, type Sent } from '../exchange.ts'
 
 /** The merchant's probe: it creates an order as the shop does, and shows the state of an order. */
 export interface Probe {
   /** `POST /orders {"order_id"}`: the test instance creates an order at the gateway, under this id or another one. */
   createOrder(orderId: string): Promise<Exchanged>
   /** `GET /orders/:id` → `{"state", "fulfilled"}`. An order that the shop does not know is not fulfilled. */
-  effectOn(orderId: string): Promise<Effect & { readonly answer: Exchanged }>
+  effectOn(orderId: string): Promise<Effect>
 }
 
 const TIMEOUT_MS = 60_000
 
 /** @param signal ends every request to the probe */
-export function createProbe(base: URL, signal?: AbortSignal): Probe {
-  const at = (path: string): URL => new URL(`${base.href.replace(/\/+$/u, '')}${path}`)
+export function createProbe(base: URL, signal: AbortSignal): Probe {
+  const ask = (path: string, sent: Sent): Promise<Exchanged> =>
+    exchange(new URL(`${base.href.replace(/\/+$/u, '')}${path}`), sent, TIMEOUT_MS, signal)
   return {
-    createOrder: (orderId) =>
-      exchange(
-        at('/orders'),
-        { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ order_id: orderId }) },
-        TIMEOUT_MS,
-        signal,
-      ),
+    createOrder(orderId) {
+      const body = JSON.stringify({ order_id: orderId })
+      return ask('/orders', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    },
     async effectOn(orderId) {
       const get = { method: 'GET', headers: { accept: 'application/json' }, body: '' }
-      const answer = await exchange(at(`/orders/${encodeURIComponent(orderId)}`), get, TIMEOUT_MS, signal)
-      return { ...effectIn(answer), answer }
+      return effectIn(await ask(`/orders/${encodeURIComponent(orderId)}`, get))
     },
   }
 }

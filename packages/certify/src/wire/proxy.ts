@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fieldsOf } from '../json.ts'
 import { createCalls, type Calls } from './calls.ts'
-import { createFaults, type Fault, type Faults, type Operation } from './faults.ts'
+import { createFaults, rewriteCreate, type Fault, type Faults, type Operation, type OrderChanges } from './faults.ts'
 import { passOn, type Passed } from './pass-on.ts'
-import { rewriteCreate, type OrderChanges } from './rewrite-create.ts'
 
 /** Stands between the merchant's test instance and the gateway: passes calls on, records them, and makes some fail. */
 export interface Proxy {
@@ -17,21 +16,14 @@ export interface Proxy {
   stop(): Promise<void>
 }
 
-export interface ProxyOptions {
-  readonly gatewayUrl: string
-  readonly host: string
-  /** 0: any free port. */
-  readonly port: number
-}
-
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   '/api/v1/orders/create': 'create',
   '/api/v1/order/search': 'search',
 }
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** Throws when the port is taken. */
-export async function startProxy({ gatewayUrl, host, port }: ProxyOptions): Promise<Proxy> {
+/** Port 0 is any free port. Throws when the port is taken. */
+export async function startProxy(gatewayUrl: string, host: string, port: number): Promise<Proxy> {
   const calls = createCalls()
   const faults = createFaults()
   let changes: OrderChanges = {}

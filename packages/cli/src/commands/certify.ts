@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
-import { CATALOGUE } from '@gateway/certify/catalogue'
 import { certify } from '@gateway/certify/certify'
+import { CHECKS } from '@gateway/certify/checks/all'
 import { htmlOf } from '@gateway/certify/report/html'
 import { junitOf } from '@gateway/certify/report/junit'
 import { lineOf, type Report } from '@gateway/certify/report/report'
@@ -113,8 +113,8 @@ async function writeReport(folder: string, report: Report): Promise<string> {
 
 function checkNumbers(text: string): number[] {
   const numbers = text.split(',').map(wholeNumber)
-  const unknown = numbers.find((number) => !CATALOGUE.some(({ check }) => check === number))
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no check ${unknown}: use 1 to ${CATALOGUE.length}.`)
+  const unknown = numbers.find((number) => !CHECKS.some(({ check }) => check === number))
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no check ${unknown}: use 1 to ${CHECKS.length}.`)
   return numbers
 }
 

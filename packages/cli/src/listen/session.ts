@@ -1,21 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, ConnectionError, describeNetworkError, type Gateway } from '@gateway/sdk'
+import { ApiError, ConnectionError, describeNetworkError } from '@gateway/sdk'
+import type { ListenOptions } from '@gateway/certify/certify'
+import { fieldsOf } from '@gateway/certify/json'
 import type { Copy } from '@gateway/certify/wire/inbox'
 import { EXIT, exitCodeOf, messageOf } from '../exit.ts'
 import { readEvents } from './events.ts'
-
-export interface SessionOptions {
-  readonly gateway: Gateway
-  readonly baseUrl: string
-  /** Copies since this time come first. */
-  readonly since: Date | undefined
-  /** Called once, when the first session is open; `false` ends listening. */
-  readonly onReady: (signingSecret: string) => boolean
-  readonly onCopy: (copy: Copy) => Promise<void>
-  readonly note: (text: string) => void
-  /** Ends listening. */
-  readonly signal?: AbortSignal
-}
 
 /** The gateway sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
@@ -27,7 +16,7 @@ const REMEMBERED_IDS = 10_000
  * Follows the stream, and connects again with the id of the last event, until the gateway refuses, the first connection fails, or the
  * signal is aborted.
  */
-export async function listen(options: SessionOptions): Promise<void> {
+export async function listen(options: ListenOptions): Promise<void> {
   const seen = new Set<string>()
   let position: string | undefined
   let failures = 0
@@ -63,7 +52,7 @@ function isPassing(error: unknown): boolean {
 }
 
 /** A gateway that restarts may repeat a copy; one process forwards it once. */
-async function onceOnly(copy: Copy, seen: Set<string>, { onCopy }: SessionOptions): Promise<void> {
+async function onceOnly(copy: Copy, seen: Set<string>, { onCopy }: ListenOptions): Promise<void> {
   const id = copy.headers['webhook-id'] ?? ''
   if (seen.has(id)) return
   seen.add(id)
@@ -72,7 +61,7 @@ async function onceOnly(copy: Copy, seen: Set<string>, { onCopy }: SessionOption
   await onCopy(copy)
 }
 
-async function* connection({ gateway, baseUrl, since, signal }: SessionOptions, position: string | undefined) {
+async function* connection({ gateway, baseUrl, since, signal }: ListenOptions, position: string | undefined) {
   const url = new URL(`${baseUrl.replace(/\/+$/u, '')}/api/v1/webhooks/listen`)
   if (since && position === undefined) url.searchParams.set('since', since.toISOString())
   const ending = new AbortController()
@@ -100,8 +89,7 @@ async function* connection({ gateway, baseUrl, since, signal }: SessionOptions, 
 }
 
 async function refusal(response: Response): Promise<ApiError> {
-  const body: unknown = await response.json().catch(() => undefined)
-  const { code, detail, request_id: requestId }: Partial<Record<string, unknown>> = typeof body === 'object' ? { ...body } : {}
+  const { code, detail, request_id: requestId } = fieldsOf(await response.text().catch(() => ''))
   return new ApiError(typeof detail === 'string' ? detail : `The answer has status ${response.status}; check the address`, {
     code: typeof code === 'string' ? code : 'unexpected_answer',
     status: response.status,
@@ -110,17 +98,13 @@ async function refusal(response: Response): Promise<ApiError> {
 }
 
 function readReady(data: string): string {
-  const value: unknown = JSON.parse(data)
-  if (typeof value !== 'object' || value === null || !('signing_secret' in value))
-    throw new Error('the stream began without a secret')
-  return String(value.signing_secret)
+  const { signing_secret: secret } = fieldsOf(data)
+  if (typeof secret !== 'string') throw new Error('the stream began without a secret')
+  return secret
 }
 
 function readCopy(data: string): Copy {
-  const value: unknown = JSON.parse(data)
-  if (typeof value !== 'object' || value === null || !('headers' in value) || !('body' in value))
-    throw new Error('a copy has no body')
-  const { headers, body } = value
+  const { headers, body } = fieldsOf(data)
   if (typeof headers !== 'object' || headers === null || typeof body !== 'string') throw new Error('a copy has no body')
   return { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])), body }
 }
