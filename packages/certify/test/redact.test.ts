@@ -91,9 +91,12 @@ describe('an answer of the receiver', () => {
   })
 
   /** Texts that a pattern without bounds would read again from each of their characters. */
-  test.each(['x', '\\', '&', 'token', 'eyJ', 'a@', 'checkout/', '%25', '"', '[', 'ab/'])('of 64 KiB of %j is shown in part', (part) => {
-    expect(shownOf(part.repeat(Math.floor(65_536 / part.length))).length).toBeLessThan(2100)
-  })
+  test.each(['x', '\\', '&', 'token', 'eyJ', 'a@', 'checkout/', '%25', '"', '[', 'ab/'])(
+    'of 64 KiB of %j is shown in part',
+    (part) => {
+      expect(shownOf(part.repeat(Math.floor(65_536 / part.length))).length).toBeLessThan(2100)
+    },
+  )
 
   test('shows its address without user and query', () => {
     expect(redactUrl(new URL('http://user:HIDE@localhost:3000/hook?token=HIDE#HIDE'))).toBe('http://localhost:3000/hook')

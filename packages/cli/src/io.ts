@@ -2,7 +2,9 @@ import { styleText } from 'node:util'
 
 /** Where a command writes: data on stdout, everything else on stderr. */
 export interface Output {
-  /** One result: a line of JSON with `--json`, else text. */
+  /** Results are JSON (`--json`). */
+  readonly isJson: boolean
+  /** One result: a line of JSON or text. */
   result(value: object, text: string): void
   /** Progress and warnings, for people. */
   note(text: string): void
@@ -10,6 +12,7 @@ export interface Output {
 
 export function createOutput(isJson: boolean): Output {
   return {
+    isJson,
     result: (value, text) => void process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
   }

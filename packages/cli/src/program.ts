@@ -1,19 +1,14 @@
-import { Command } from 'commander'
 import { addCertify } from './commands/certify.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addEndpoint } from './commands/endpoint.ts'
 import { addListen } from './commands/listen.ts'
-import { addLogin } from './commands/login.ts'
+import { addLogin, addWhoami } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
-import { addPay } from './commands/pay.ts'
-import { addDowntimes } from './commands/downtimes.ts'
 import { addRefunds } from './commands/refunds.ts'
-import { addReports } from './commands/reports.ts'
-import { addSettlements } from './commands/settlements.ts'
-import { addTimeline } from './commands/timeline.ts'
-import { addTrigger } from './commands/trigger.ts'
+import { addPay, addTrigger } from './commands/sandbox.ts'
+import { addDowntimes, addReports, addSettlements, addTimeline } from './commands/show.ts'
 import { addWebhooks } from './commands/webhooks.ts'
-import { addWhoami } from './commands/whoami.ts'
+import { PgwCommand } from './pgw-command.ts'
 import { VERSION } from './version.ts'
 
 const HELP = `
@@ -21,8 +16,8 @@ Secrets come from a prompt, from standard input, or from PGW_KEY_SECRET and PGW_
 Also read: PGW_BASE_URL, PGW_KEY_ID, PGW_PROFILE, PGW_NETWORK_URL, NO_COLOR.
 Exit codes: 0 ok, 1 negative result, 2 usage, 3 authentication, 4 refused, 5 network or 5xx, 6 wait timeout, 130 interrupted.`
 
-export function createProgram(): Command {
-  const program = new Command('pgw')
+export function createProgram(): PgwCommand {
+  const program = new PgwCommand('pgw')
     .description('The payment gateway on the command line')
     .version(VERSION)
     .option('--profile <name>', 'the profile to use (default: "default")')

@@ -1,17 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { certify } from '@gateway/certify/certify'
 import { CHECKS } from '@gateway/certify/checks/all'
 import { htmlOf } from '@gateway/certify/report/html'
 import { junitOf } from '@gateway/certify/report/junit'
 import { lineOf, type Report } from '@gateway/certify/report/report'
-import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { printable } from '../io.ts'
 import { isLoopback, receiverAddress } from '../listen/forward.ts'
 import { listen } from '../listen/session.ts'
 import { wholeNumber } from '../parse.ts'
+import type { PgwCommand } from '../pgw-command.ts'
 import { requireSandbox } from '../profile/settings.ts'
 
 interface CertifyFlags {
@@ -38,7 +38,7 @@ The probe shows what your shop does. Without it, effects are not observed and no
 
 Exits with 0 when every selected check passed, and with 1 when one failed or was not observed.`
 
-export function addCertify(program: Command): void {
+export function addCertify(program: PgwCommand): void {
   program
     .command('certify')
     .description(
@@ -52,8 +52,7 @@ export function addCertify(program: Command): void {
     .option('--only <numbers>', 'run only these checks, such as 7,8', checkNumbers)
     .option('--report <folder>', 'write certification.json, certification.html and certification.xml (JUnit) there')
     .addHelpText('after', HELP)
-    .action(async (flags: CertifyFlags, command: Command) => {
-      const { settings, output, gateway } = contextOf(command)
+    .does(async ({ settings, output, gateway }, flags: CertifyFlags) => {
       requireSandbox(settings)
       const isRemoteAllowed = flags.allowRemote === true
       if (!isRemoteAllowed && !isLoopback(flags.host))
@@ -73,15 +72,11 @@ export function addCertify(program: Command): void {
         note: (text) => output.note(printable(text)),
       })
       if (flags.report !== undefined) output.note(`report: ${await writeReport(flags.report, report)}`)
-      const shown = report.checks.filter(({ result }) => result !== 'skipped')
-      output.result(report, shown.map((check) => lines(lineOf(check))).join('\n'))
+      const shown = report.checks.filter(({ result }) => result !== 'skipped').flatMap((check) => lineOf(check).split('\n'))
+      output.result(report, shown.map(printable).join('\n'))
       requireNoFailure(report)
       output.note(verdictOf(report))
     })
-}
-
-function lines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
 }
 
 function requireNoFailure({ certified, summary }: Report): void {

@@ -1,61 +1,55 @@
-import type { Command } from 'commander'
-import { ApiError, type Endpoint, type RefundEndpointCalls } from '@gateway/sdk'
+import { ApiError, type Endpoint, type Gateway, type RefundEndpointCalls } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { printable } from '../io.ts'
-import { contextOf } from '../context.ts'
+import type { PgwCommand } from '../pgw-command.ts'
 
-export function addEndpoint(program: Command): void {
+export function addEndpoint(program: PgwCommand): void {
   const endpoint = program.command('endpoint').description('the URL that receives your webhooks')
-  addCalls(endpoint, (command) => contextOf(command).gateway().endpoint)
+  addCalls(endpoint, (gateway) => gateway.endpoint)
   addTest(endpoint)
   const refunds = program.command('refund-endpoint').description('the URL that receives the webhooks of refunds')
-  addCalls(refunds, (command) => contextOf(command).gateway().refundEndpoint)
+  addCalls(refunds, (gateway) => gateway.refundEndpoint)
 }
 
 /** What both endpoints have. */
-function addCalls(endpoint: Command, callsOf: (command: Command) => RefundEndpointCalls): void {
+function addCalls(endpoint: PgwCommand, callsOf: (gateway: Gateway) => RefundEndpointCalls): void {
   endpoint
     .command('get')
     .description('show the URL; exits with 1 when none is registered')
-    .action(async (_options: object, command: Command) => {
-      const current = await callsOf(command).get().catch(asNegative)
-      contextOf(command).output.result(current, describe(current))
+    .does(async ({ output, gateway }) => {
+      const current = await callsOf(gateway()).get().catch(asNegative)
+      output.result(current, describe(current))
     })
   endpoint
     .command('register <url>')
     .description('set the URL for what is created from now on; prints the signing secret at the first time')
-    .action(async (url: string, _options: object, command: Command) => {
-      const registered = await callsOf(command).register(url)
+    .does(async ({ output, gateway }, url: string) => {
+      const registered = await callsOf(gateway()).register(url)
       const { signing_secret: secret } = registered
-      contextOf(command).output.result(
-        registered,
-        [describe(registered), ...(secret === undefined ? [] : [`secret    ${secret}`])].join('\n'),
-      )
+      output.result(registered, describe(registered) + (secret === undefined ? '' : `\nsecret    ${secret}`))
     })
   endpoint
     .command('enable')
     .description('use the URL again after it was disabled')
-    .action(async (_options: object, command: Command) => {
-      const enabled = await callsOf(command).enable().catch(asNegative)
-      contextOf(command).output.result(enabled, describe(enabled))
+    .does(async ({ output, gateway }) => {
+      const enabled = await callsOf(gateway()).enable().catch(asNegative)
+      output.result(enabled, describe(enabled))
     })
   endpoint
     .command('rotate-secret')
     .description('make a new signing secret; the old one signs too for 24 hours')
-    .action(async (_options: object, command: Command) => {
-      const rotated = await callsOf(command).rotateSecret()
-      const { output } = contextOf(command)
+    .does(async ({ output, gateway }) => {
+      const rotated = await callsOf(gateway()).rotateSecret()
       output.result(rotated, rotated.signing_secret)
       output.note(`the previous secret signs, too, until ${rotated.previous_secret_until}`)
     })
 }
 
-function addTest(endpoint: Command): void {
+function addTest(endpoint: PgwCommand): void {
   endpoint
     .command('test')
     .description('send a test webhook; exits with 1 unless the URL answers 200')
-    .action(async (_options: object, command: Command) => {
-      const { output, gateway } = contextOf(command)
+    .does(async ({ output, gateway }) => {
       const result = await gateway().endpoint.test()
       const { status_code: status, duration_ms: ms, error } = result
       output.result(result, `${printable(error ?? `answered ${String(status)}`)} in ${ms} ms`)

@@ -1,11 +1,10 @@
-import type { Command } from 'commander'
 import { coloured, printable, type Output } from '../io.ts'
 import { fieldsOf } from '@gateway/certify/json'
 import type { Copy } from '@gateway/certify/wire/inbox'
 import { forward, receiverAddress, type Forwarded, type Target } from '../listen/forward.ts'
 import { listen } from '../listen/session.ts'
 import { instant } from '../parse.ts'
-import { contextOf } from '../context.ts'
+import type { PgwCommand } from '../pgw-command.ts'
 
 interface ListenFlags {
   readonly forwardTo?: string
@@ -18,7 +17,7 @@ interface ListenFlags {
 /** Forwarded at the same time; more copies wait in the stream. */
 const MAX_IN_FLIGHT = 8
 
-export function addListen(program: Command): void {
+export function addListen(program: PgwCommand): void {
   program
     .command('listen')
     .description('copies of your webhooks as they are sent, in the sandbox; real deliveries are not affected')
@@ -31,13 +30,11 @@ export function addListen(program: Command): void {
       instant,
     )
     .option('--print-secret', 'print the secret that signs the copies, and end')
-    .action(async (flags: ListenFlags, command: Command) => {
-      const { output, gateway, settings } = contextOf(command)
+    .does(async ({ output, gateway, settings }, flags: ListenFlags) => {
       const to = targetOf(flags)
-      const client = gateway()
       const inFlight = new Set<Promise<void>>()
       await listen({
-        gateway: client,
+        gateway: gateway(),
         baseUrl: settings.baseUrl?.value ?? '',
         since: flags.since,
         note: (text) => output.note(text),

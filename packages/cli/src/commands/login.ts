@@ -1,19 +1,16 @@
-import type { Command } from 'commander'
 import { ApiError, Gateway } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
-import { contextOf, type CommandContext } from '../context.ts'
-import { readLocalStack } from '../profile/local-stack.ts'
-import { profilePath, readProfile, writeProfile, type Profile } from '../profile/profile-file.ts'
+import type { CommandContext, PgwCommand } from '../pgw-command.ts'
+import { profilePath, readLocalStack, readProfile, writeProfile, type Profile } from '../profile/profile-file.ts'
 import { readSecret } from '../profile/read-secret.ts'
-import { isLive } from '../profile/settings.ts'
+import { isLive, type Setting } from '../profile/settings.ts'
 
-export function addLogin(program: Command): void {
+export function addLogin(program: PgwCommand): void {
   program
     .command('login')
     .description('keep a sandbox credential in a profile; the secret comes from a prompt, standard input or PGW_KEY_SECRET')
     .option('--local', 'the seeded merchant of the gateway that npm start runs, from .local/stack.json')
-    .action(async ({ local }: { local?: boolean }, command: Command) => {
-      const context = contextOf(command)
+    .does(async (context, { local }: { local?: boolean }) => {
       const profile = local === true ? readLocalStack(process.cwd(), process.env) : await ask(context)
       await requireAccepted(profile)
       const { profile: name } = context.settings
@@ -49,7 +46,7 @@ async function requireAccepted({ base_url: baseUrl, key_id, key_secret }: Profil
 }
 
 /** True when the gateway accepts the credential, whatever its scopes. */
-export async function isAccepted(gateway: Gateway): Promise<boolean> {
+async function isAccepted(gateway: Gateway): Promise<boolean> {
   try {
     await gateway.deliveries.list({ limit: 1 }).page()
     return true
@@ -58,4 +55,27 @@ export async function isAccepted(gateway: Gateway): Promise<boolean> {
     if (error instanceof ApiError && error.status === 401) return false
     throw error
   }
+}
+
+export function addWhoami(program: PgwCommand): void {
+  program
+    .command('whoami')
+    .description('show which gateway and credential are used, where each value comes from, and whether they are accepted')
+    .does(async ({ settings, output, gateway }) => {
+      const { profile, baseUrl, keyId, keySecret } = settings
+      const accepted = await isAccepted(gateway())
+      const environment = keyId && isLive(keyId.value) ? 'production' : 'sandbox'
+      const shown = { profile, base_url: baseUrl, key_id: keyId, key_secret: { from: keySecret?.from }, environment, accepted }
+      const line = (name: string, setting: Setting | undefined) =>
+        `${name.padEnd(12)}${setting?.value ?? '-'}  (${setting?.from ?? '-'})`
+      const lines = [
+        line('gateway', baseUrl),
+        line('credential', keyId),
+        `${'secret'.padEnd(12)}not shown  (${keySecret?.from ?? '-'})`,
+        `${'environment'.padEnd(12)}${environment}`,
+        `${'profile'.padEnd(12)}${profile}`,
+      ]
+      output.result(shown, lines.join('\n'))
+      if (!accepted) throw new CliError('The gateway does not accept this credential: run pgw login', EXIT.authentication)
+    })
 }

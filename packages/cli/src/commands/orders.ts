@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import type { Gateway, ListedOrder, NewOrder, Order, OrderMethod, OrdersQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
-import { duration, time, orderId, wholeNumber } from '../parse.ts'
-import { contextOf, type CommandContext } from '../context.ts'
-import { printList } from '../print-list.ts'
+import { duration, orderId, time, wholeNumber } from '../parse.ts'
+import { defined, type CommandContext, type PgwCommand } from '../pgw-command.ts'
 import { isLive } from '../profile/settings.ts'
 import { describeOrder } from './describe-order.ts'
 
@@ -32,14 +31,13 @@ const DEFAULT_WAIT = '20m'
 /** The sandbox's shopper, when none is given. */
 const SHOPPER = { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
 
-export function addOrders(program: Command): void {
+export function addOrders(program: PgwCommand): void {
   const orders = program.command('orders').description('create orders and look at them')
   addCreate(orders)
   orders
     .command('get <order>')
     .description('show an order with its transaction; exits with 1 when there is none')
-    .action(async (orderId: string, _options: object, command: Command) => {
-      const { output, gateway } = contextOf(command)
+    .does(async ({ output, gateway }, orderId: string) => {
       const order = await findOrder(gateway(), orderId)
       output.result(order, describeOrder(order))
     })
@@ -48,8 +46,8 @@ export function addOrders(program: Command): void {
     .command('wait <order>')
     .description('wait until the payment has ended: 0 Success, 1 Failed, 6 not yet')
     .option('--timeout <duration>', 'how long to wait', duration, duration(DEFAULT_WAIT))
-    .action(async (orderId: string, { timeout }: { timeout: number }, command: Command) => {
-      const order = await waitForOrder(contextOf(command), orderId, timeout)
+    .does(async (context, orderId: string, { timeout }: { timeout: number }) => {
+      const order = await waitForOrder(context, orderId, timeout)
       if (order.transaction.status !== 'Success') throw new CliError(`The payment of ${orderId} has failed`, EXIT.negative)
     })
 }
@@ -63,7 +61,7 @@ interface ListFlags extends Pick<OrdersQuery, 'status' | 'method' | 'rrn' | 'fro
   readonly limit: number
 }
 
-function addList(orders: Command): void {
+function addList(orders: PgwCommand): void {
   orders
     .command('list')
     .description('newest first')
@@ -81,12 +79,13 @@ function addList(orders: Command): void {
       time,
     )
     .option('--to <time>', 'created before this time; a day is its beginning', time)
-    .option('--limit <number>', 'how many', wholeNumber, 20)
-    .action(async ({ limit, order, payer, refunded, min, max, ...filter }: ListFlags, command: Command) => {
-      const context = contextOf(command)
-      const more = defined({ order_id: order, payer_vpa: payer, refund_state: refunded, amount_min: min, amount_max: max })
-      const list = (pageSize: number) => context.gateway().orders.list({ ...filter, ...more, limit: pageSize })
-      await printList(context, limit, { list, describe: describeListed })
+    .lists({
+      limit: 20,
+      list({ orders }, { order, payer, refunded, min, max, ...query }: ListFlags) {
+        const more = { order_id: order, payer_vpa: payer, refund_state: refunded, amount_min: min, amount_max: max }
+        return orders.list({ ...query, ...defined(more) })
+      },
+      describe: describeListed,
     })
 }
 
@@ -104,7 +103,7 @@ function describeListed(listed: ListedOrder): string {
   ].join('  ')
 }
 
-function addCreate(orders: Command): void {
+function addCreate(orders: PgwCommand): void {
   const create = orders
     .command('create')
     .description('create an order; the same one again gives the same answer')
@@ -116,8 +115,7 @@ function addCreate(orders: Command): void {
     .addOption(new Option('--methods <method...>', 'all by default').choices(['upi', 'card', 'netbanking']))
     .option('--expires-in <seconds>', 'until the order can no longer be paid', wholeNumber)
     .option('--max-attempts <number>', 'how many payments the shopper may try', wholeNumber)
-    .action(async (flags: OrderFlags, command: Command) => {
-      const { output, gateway, settings } = contextOf(command)
+    .does(async ({ output, gateway, settings }, flags: OrderFlags) => {
       const created = await gateway().orders.create(newOrder(flags, isLive(settings.keyId?.value ?? '')))
       const { order, checkout } = created
       const lines = [`order     ${order.order_id}${created.created ? '' : ' (existed already)'}`, `page      ${checkout.url}`]
@@ -146,12 +144,6 @@ export function newOrder(flags: OrderFlags, isLiveKey: boolean): NewOrder {
 
 function textsIn(flags: Readonly<Record<string, string | undefined>>): Pick<NewOrder, (typeof TEXTS)[number]> {
   return defined(Object.fromEntries(TEXTS.map((name) => [name, flags[flagOf(name)]])))
-}
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 }
 
 /** Throws with exit code 1 when there is no such order. */

@@ -1,10 +1,9 @@
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import type { Gateway, NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
-import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
-import { time, orderId, wholeNumber } from '../parse.ts'
-import { printList } from '../print-list.ts'
+import { orderId, time } from '../parse.ts'
+import { defined, type PgwCommand } from '../pgw-command.ts'
 
 interface RefundFlags {
   readonly order: string
@@ -14,13 +13,13 @@ interface RefundFlags {
   readonly note?: string
 }
 
-interface ListFlags extends Pick<RefundsQuery, 'status' | 'from' | 'to' | 'rrn'> {
+interface ListFlags extends Omit<RefundsQuery, 'order_id' | 'refund_id'> {
   readonly order?: string
   readonly refund?: string
   readonly limit: number
 }
 
-export function addRefunds(program: Command): void {
+export function addRefunds(program: PgwCommand): void {
   const refunds = program.command('refunds').description('refund paid orders')
   refunds
     .command('create')
@@ -30,23 +29,16 @@ export function addRefunds(program: Command): void {
     .requiredOption('--amount <rupees>', 'such as 200.00')
     .addOption(new Option('--reason <reason>').choices(['returned', 'duplicate', 'not_delivered', 'other']))
     .option('--note <text>', 'at most 50 characters')
-    .action(async ({ order, amount, refund, reason, note }: RefundFlags, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      const created = await gateway().refunds.create({
-        order_id: order,
-        refund_id: refund,
-        amount,
-        ...(reason === undefined ? {} : { reason }),
-        ...(note === undefined ? {} : { note }),
-      })
+    .does(async ({ output, gateway }, { order, amount, refund, reason, note }: RefundFlags) => {
+      const ids = { order_id: order, refund_id: refund }
+      const created = await gateway().refunds.create({ ...ids, amount, ...defined({ reason, note }) })
       output.result(created, describe(created))
     })
   refunds
     .command('get <id>')
     .description("show a refund by the gateway's id or by your own; exits with 1 when there is none")
     .option('--order <id>', 'the order, when several have a refund with your id', orderId)
-    .action(async (id: string, { order }: { order?: string }, command: Command) => {
-      const { output, gateway } = contextOf(command)
+    .does(async ({ output, gateway }, id: string, { order }: { order?: string }) => {
       const found = await findRefund(gateway(), id, order)
       output.result(found, describe(found))
     })
@@ -63,19 +55,17 @@ export function addRefunds(program: Command): void {
       time,
     )
     .option('--to <time>', 'created before this time; a day is its beginning', time)
-    .option('--limit <number>', 'how many', wholeNumber, 20)
-    .action(async ({ order, refund, limit, ...filter }: ListFlags, command: Command) => {
-      const context = contextOf(command)
-      const ids = { ...(order === undefined ? {} : { order_id: order }), ...(refund === undefined ? {} : { refund_id: refund }) }
-      const query = { ...filter, ...ids }
-      const list = (pageSize: number) => context.gateway().refunds.list({ ...query, limit: pageSize })
-      await printList(context, limit, { list, describe })
+    .lists({
+      limit: 20,
+      list: ({ refunds }, { order: order_id, refund: refund_id, ...query }: ListFlags) =>
+        refunds.list({ ...query, ...defined({ order_id, refund_id }) }),
+      describe,
     })
 }
 
 /** Throws with exit code 1 when there is no such refund, and when several orders have one. */
 async function findRefund({ refunds }: Gateway, id: string, order: string | undefined): Promise<Refund> {
-  const found = await refunds.find(id, order === undefined ? {} : { order_id: order })
+  const found = await refunds.find(id, defined({ order_id: order }))
   if (found) return found
   const { items } = order === undefined ? await refunds.list({ refund_id: id, limit: 2 }).page() : { items: [] }
   if (items.length > 1) throw new CliError(`Several orders have a refund ${id}: add --order`, EXIT.negative)

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { SignatureError, verify } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { instant } from '../parse.ts'
-import { contextOf } from '../context.ts'
+import type { PgwCommand } from '../pgw-command.ts'
 import { readSecret } from '../profile/read-secret.ts'
 
 interface VerifyFlags {
@@ -13,7 +12,7 @@ interface VerifyFlags {
   readonly at?: Date
 }
 
-export function addWebhooks(program: Command): void {
+export function addWebhooks(program: PgwCommand): void {
   program
     .command('webhooks')
     .description('look at webhooks')
@@ -28,14 +27,14 @@ export function addWebhooks(program: Command): void {
       instant,
     )
     .addHelpText('after', '\nThe signing secret comes from PGW_WEBHOOK_SECRET, a prompt or standard input.')
-    .action(async (file: string, flags: VerifyFlags, command: Command) => {
-      const { output } = contextOf(command)
+    .does(async ({ output }, file: string, { id, timestamp, signature, at }: VerifyFlags) => {
       const body = await readFile(file).catch(() => {
         throw new CliError(`The file cannot be read: ${file}`)
       })
       const secret = process.env['PGW_WEBHOOK_SECRET'] || (await readSecret('Signing secret'))
       try {
-        const event = await verify(body, headersOf(flags), secret, flags.at ? { now: flags.at } : {})
+        const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+        const event = await verify(body, headers, secret, at ? { now: at } : {})
         output.result({ genuine: true, ...event }, 'genuine')
       } catch (error) {
         if (!(error instanceof SignatureError)) throw error
@@ -43,8 +42,4 @@ export function addWebhooks(program: Command): void {
         throw new CliError(error.message, EXIT.negative)
       }
     })
-}
-
-function headersOf({ id, timestamp, signature }: VerifyFlags): Record<string, string> {
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }

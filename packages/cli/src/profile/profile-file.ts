@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { fieldsOf } from '@gateway/certify/json'
 import { CliError } from '../exit.ts'
 
 /** What `pgw login` keeps: the sandbox credential of one merchant. */
@@ -37,7 +38,7 @@ export function readProfile(name: string, env: NodeJS.ProcessEnv): Profile | und
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-  const profile = parse(text)
+  const profile = fieldsOf(text)
   if (!isProfile(profile)) throw new CliError(`${file} is not a profile: run pgw login again`)
   return profile
 }
@@ -70,16 +71,35 @@ function refuseLoose(path: string, mode: '600' | '700'): void {
   throw new CliError(`Others may read ${path}, so it is not used: chmod ${mode} ${path}`)
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function isProfile(fields: object): fields is Profile {
+  const { base_url, key_id, key_secret }: Partial<Record<string, unknown>> = { ...fields }
+  return [base_url, key_id, key_secret].every((field) => typeof field === 'string' && field !== '')
 }
 
-function isProfile(value: unknown): value is Profile {
-  if (typeof value !== 'object' || value === null) return false
-  const { base_url, key_id, key_secret }: Partial<Record<string, unknown>> = { ...value }
-  return [base_url, key_id, key_secret].every((field) => typeof field === 'string' && field !== '')
+/** The seeded merchant of the gateway that `npm start` runs: from `.local/stack.json` here or in a folder above. */
+export function readLocalStack(folder: string, env: NodeJS.ProcessEnv): Profile {
+  const { base_url, network_url, merchant } = fieldsOf(
+    readNearest(env['STACK_DIR'] ? [resolve(env['STACK_DIR'])] : foldersAbove(folder)),
+  )
+  const profile = { ...(typeof merchant === 'object' ? merchant : {}), base_url }
+  if (!isProfile(profile) || typeof network_url !== 'string')
+    throw new CliError('stack.json does not describe a running gateway: wait until npm start says that it is ready')
+  return { base_url: profile.base_url, key_id: profile.key_id, key_secret: profile.key_secret, network_url }
+}
+
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder)
+  return [join(folder, '.local'), ...(above === folder ? [] : foldersAbove(above))]
+}
+
+function readNearest(folders: readonly string[]): string {
+  for (const folder of folders)
+    try {
+      return readFileSync(join(folder, 'stack.json'), 'utf8')
+    } catch {
+      continue
+    }
+  throw new CliError(
+    'There is no .local/stack.json here or above: start the gateway with npm start, and run pgw login --local in its folder',
+  )
 }

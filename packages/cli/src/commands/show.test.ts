@@ -1,4 +1,4 @@
-import { readReportEnd } from './report-end.ts'
+import { readReportEnd } from './show.ts'
 
 const AT = '2026-11-21T06:30:00.000Z'
 

@@ -1,14 +1,16 @@
+/** Commands for the sandbox: paying as a shopper, and choosing how a payment ends. */
 import { spawn } from 'node:child_process'
-import { Option, type Command } from 'commander'
-import { ConnectionError, describeNetworkError, type Order } from '@gateway/sdk'
+import { Argument, Option } from 'commander'
+import { ConnectionError, describeNetworkError, type Order, type SimulatedOutcome, type SimulateOptions } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
-import { contextOf } from '../context.ts'
+import { duration } from '../parse.ts'
+import { defined, type PgwCommand } from '../pgw-command.ts'
 import { requireSandbox, type Settings } from '../profile/settings.ts'
-import { findOrder } from './orders.ts'
+import { DEFAULT_AMOUNT, findOrder, newOrder, waitForOrder } from './orders.ts'
 
 const PAY_TIMEOUT_MS = 15_000
 
-export function addPay(program: Command): void {
+export function addPay(program: PgwCommand): void {
   program
     .command('pay <order>')
     .description("pay an order in the sandbox as a shopper would: with the simulator's UPI app, or on the hosted page")
@@ -17,16 +19,16 @@ export function addPay(program: Command): void {
       'the payer, which decides the outcome: success@sandbox, failure@sandbox, slow@sandbox, … (default: success@sandbox)',
     )
     .addOption(new Option('--open', 'open the hosted page in a browser').conflicts('vpa'))
-    .action(async (orderId: string, { vpa = 'success@sandbox', open }: { vpa?: string; open?: boolean }, command: Command) => {
-      const { output, gateway, settings } = contextOf(command)
+    .does(async ({ output, gateway, settings }, orderId: string, flags: { vpa?: string; open?: boolean }) => {
       requireSandbox(settings)
       const { checkout, transaction } = await findOrder(gateway(), orderId)
       if (!checkout) throw new CliError(`${orderId} can no longer be paid: it is ${transaction.status}`, EXIT.negative)
-      if (open === true) {
+      if (flags.open === true) {
         openInBrowser(checkout.url)
         output.result({ order_id: orderId, url: checkout.url }, checkout.url)
         return
       }
+      const { vpa = 'success@sandbox' } = flags
       const paid = await payByUpi(checkout, vpa, settings)
       output.result({ order_id: orderId, vpa, ...paid }, `${vpa} pays ${orderId}`)
     })
@@ -59,4 +61,45 @@ function openInBrowser(url: string): void {
   const browser = spawn(OPENERS[process.platform] ?? 'xdg-open', [url], { detached: true, stdio: 'ignore' })
   browser.on('error', () => undefined)
   browser.unref()
+}
+
+const OUTCOMES = [
+  'success',
+  'failure',
+  'pending',
+  'expire',
+  'late_success',
+  'amount_mismatch',
+  'network_timeout',
+] as const satisfies readonly SimulatedOutcome[]
+
+interface TriggerFlags {
+  readonly order?: string
+  readonly amount: string
+  readonly method?: NonNullable<SimulateOptions['method']>
+  readonly delay?: number
+  readonly wait?: boolean
+  readonly timeout: number
+}
+
+export function addTrigger(program: PgwCommand): void {
+  program
+    .command('trigger')
+    .description('make a payment end in a chosen way, in the sandbox; the webhooks come as for a real payment')
+    .addArgument(new Argument('<outcome>', 'how the payment ends').choices(OUTCOMES))
+    .option('--order <id>', 'an order that exists (default: a new one)')
+    .option('--amount <rupees>', 'of the new order', DEFAULT_AMOUNT)
+    .addOption(new Option('--method <method>').choices(['upi', 'credit_card', 'debit_card', 'netbanking']))
+    .option('--delay <duration>', 'until the outcome, at most 60s', duration)
+    .option('--wait', 'wait until the payment has ended; 6 when it has not in time')
+    .option('--timeout <duration>', 'how long --wait waits', duration, duration('20m'))
+    .does(async (context, outcome: SimulatedOutcome, flags: TriggerFlags) => {
+      requireSandbox(context.settings)
+      const gateway = context.gateway()
+      const order = flags.order ?? (await gateway.orders.create(newOrder({ amount: flags.amount }, false))).order.order_id
+      const { method, delay: delay_ms } = flags
+      const simulation = await gateway.sandbox.simulate({ order_id: order, outcome, ...defined({ method, delay_ms }) })
+      if (flags.wait === true) await waitForOrder(context, order, flags.timeout)
+      else context.output.result(simulation, `${outcome} for ${order}`)
+    })
 }
