@@ -44,6 +44,18 @@ export function demandStatus(answer: Answer, status: number, request: string): v
   demand(answer.status === status, `${request} was answered ${inWords(answer)}`)
 }
 
+/** The body of an answer with one of these statuses, in the form of the contract. Throws, with the answer, when it is another one. */
+export function demandBody<T>(
+  answer: Answer,
+  statuses: readonly number[],
+  isForm: (body: unknown) => body is T,
+  request: string,
+): T {
+  const { status, body } = answer
+  demand(statuses.includes(status) && isForm(body), `${request} was answered ${inWords(answer)}`)
+  return body
+}
+
 /** A check that sends one request, which must get this status. */
 export function refuses(name: string, status: number, send: (bench: Bench) => Promise<Answer>): Check {
   return { name, run: async (bench) => demandStatus(await send(bench), status, 'the request') }

@@ -7,7 +7,7 @@ import {
   type NetworkRefundRequest,
   type RefundReport,
 } from '@gateway/contracts'
-import { demand, type Bench } from './check.ts'
+import { demand, demandBody, type Bench } from './check.ts'
 import { inWords, type Answer } from './connector.ts'
 import { capture, eventually } from './steps.ts'
 
@@ -24,8 +24,7 @@ export function send({ connector }: Bench, refund: NetworkRefundRequest): Promis
 }
 
 export function read(answer: Answer, refund: NetworkRefundRequest): RefundReport {
-  const { status, body } = answer
-  demand((status === 200 || status === 201) && refundReport(body), `a refund was answered ${inWords(answer)}`)
+  const body = demandBody(answer, [200, 201], refundReport, 'a refund')
   demand(
     body.refund_id === refund.refund_id && isAmountOf(refund, body),
     `a refund was answered for another one: ${inWords(answer)}`,
@@ -35,11 +34,8 @@ export function read(answer: Answer, refund: NetworkRefundRequest): RefundReport
 
 export async function enquireRefund({ connector }: Bench, refundId: string): Promise<RefundReport | undefined> {
   const answer = await connector.enquireRefund({ refund_id: refundId })
-  const { status, body } = answer
-  demand(
-    status === 200 && refundEnquiryResponse(body) && body.refund_id === refundId,
-    `an enquiry was answered ${inWords(answer)}`,
-  )
+  const body = demandBody(answer, [200], refundEnquiryResponse, 'an enquiry')
+  demand(body.refund_id === refundId, `an enquiry was answered ${inWords(answer)}`)
   return body.refunds[0]
 }
 

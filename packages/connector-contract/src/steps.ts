@@ -15,7 +15,7 @@ import {
   type StartPaymentResponse,
 } from '@gateway/contracts'
 import type { Callback } from './callback-receiver.ts'
-import { CHECKED_METHODS, demand, type Bench, type CheckedMethod } from './check.ts'
+import { CHECKED_METHODS, demand, demandBody, type Bench, type CheckedMethod } from './check.ts'
 import { inWords, type Answer } from './connector.ts'
 
 export interface Started {
@@ -65,9 +65,7 @@ export function anIntent({ tr, amount, description }: Pick<StartPayment, 'tr' | 
 }
 
 export function readIntent(answer: Answer): IntentResponse {
-  const { status, body } = answer
-  demand((status === 200 || status === 201) && intentResponse(body), `an intent was answered ${inWords(answer)}`)
-  return body
+  return demandBody(answer, [200, 201], intentResponse, 'an intent')
 }
 
 /** The link of a payment: the connector's, or one that is built here. */
@@ -118,9 +116,7 @@ export async function paidAfterDeclines(bench: Bench, declines: number): Promise
 }
 
 export function readStarted(answer: Answer): StartPaymentResponse {
-  const { status, body } = answer
-  demand(status === 201 && startPaymentResponse(body), `a start was answered ${inWords(answer)}`)
-  return body
+  return demandBody(answer, [201], startPaymentResponse, 'a start')
 }
 
 export async function paymentsOf(bench: Bench, tr: string): Promise<readonly NetworkReport[]> {
@@ -128,9 +124,7 @@ export async function paymentsOf(bench: Bench, tr: string): Promise<readonly Net
 }
 
 export async function enquire({ connector }: Bench, tr: string): Promise<EnquiryResponse> {
-  const answer = await connector.enquire({ tr })
-  const { status, body } = answer
-  demand(status === 200 && enquiryResponse(body), `an enquiry was answered ${inWords(answer)}`)
+  const body = demandBody(await connector.enquire({ tr }), [200], enquiryResponse, 'an enquiry')
   demand(body.tr === tr && body.payments.every((payment) => payment.tr === tr), 'an enquiry was answered for another tr')
   return body
 }

@@ -1,19 +1,8 @@
-import { capabilities, formatRefundId, newTransactionId, reversalKey, reversalResponse } from '@gateway/contracts'
+import { formatRefundId, newTransactionId, reversalKey, reversalResponse } from '@gateway/contracts'
 import { demand, demandStatus, refuses, type Check } from '../check.ts'
 import { inWords } from '../connector.ts'
 import { aRefund, enquireRefund, isAmountOf, read, send, untilEnded } from '../refund-steps.ts'
 import { capture, eventually } from '../steps.ts'
-
-export const capabilityChecks: readonly Check[] = [
-  {
-    name: 'capabilities: 200 in the form of the contract, and 401 without the API key',
-    async run({ connector }) {
-      const answer = await connector.capabilities()
-      demand(answer.status === 200 && capabilities(answer.body), `the answer is ${inWords(answer)}`)
-      demandStatus(await connector.withApiKey(undefined).capabilities(), 401, 'a request without the API key')
-    },
-  },
-]
 
 /** Checks of a connector with refunds. They refund whole captures, which every such connector supports. */
 export const refundChecks: readonly Check[] = [

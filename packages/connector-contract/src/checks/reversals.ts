@@ -1,6 +1,6 @@
 import { newTransactionId, reversalKey, reversalResponse, type ReversalRequest, type ReversalResponse } from '@gateway/contracts'
-import { demand, demandStatus, refuses, type Bench, type Check } from '../check.ts'
-import { inWords, type Answer } from '../connector.ts'
+import { demand, demandBody, demandStatus, refuses, type Bench, type Check } from '../check.ts'
+import type { Answer } from '../connector.ts'
 import { capture, eventually } from '../steps.ts'
 
 export const reversalChecks: readonly Check[] = [
@@ -61,7 +61,5 @@ function send({ connector }: Bench, reversal: ReversalRequest): Promise<Answer> 
 }
 
 function read(answer: Answer): ReversalResponse {
-  const { status, body } = answer
-  demand(status === 200 && reversalResponse(body), `a reversal was answered ${inWords(answer)}`)
-  return body
+  return demandBody(answer, [200], reversalResponse, 'a reversal')
 }

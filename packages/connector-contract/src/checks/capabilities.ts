@@ -1,6 +1,27 @@
-import { isIntentFor, newTransactionId, parseAmount } from '@gateway/contracts'
-import { demand, demandStatus, refuses, type Bench, type Check } from '../check.ts'
+import { capabilities, downtimes, isIntentFor, newTransactionId, parseAmount } from '@gateway/contracts'
+import { demand, demandBody, demandStatus, refuses, type Bench, type Check } from '../check.ts'
 import { anIntent, aStart, readIntent } from '../steps.ts'
+
+export const capabilityChecks: readonly Check[] = [
+  {
+    name: 'capabilities: 200 in the form of the contract, and 401 without the API key',
+    async run({ connector }) {
+      demandBody(await connector.capabilities(), [200], capabilities, 'the request')
+      demandStatus(await connector.withApiKey(undefined).capabilities(), 401, 'a request without the API key')
+    },
+  },
+]
+
+/** Checks of a connector that lists downtimes. */
+export const downtimeChecks: readonly Check[] = [
+  {
+    name: 'downtimes: 200 in the form of the contract, and 401 without the API key',
+    async run({ connector }) {
+      demandBody(await connector.downtimes(), [200], downtimes, 'the request')
+      demandStatus(await connector.withApiKey(undefined).downtimes(), 401, 'a request without the API key')
+    },
+  },
+]
 
 /** Checks of a connector that mints UPI links. */
 export const intentChecks: readonly Check[] = [
