@@ -4,7 +4,7 @@ import { createRateLimiter, makeClientAddress } from '@gateway/service-kit/limit
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
-import { createPaymentStatusClient, type PaymentStatus } from './clients/payment-status.ts'
+import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { networkRoutes } from './http/network-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
@@ -13,14 +13,14 @@ import { sandboxRoutes, simulateRoute } from './http/sandbox-routes.ts'
 import { mongoDowntimes } from './persistence/downtimes.ts'
 import { mongoKeepIntent } from './persistence/intents.ts'
 import { indexesOf } from './persistence/indexes.ts'
-import { mongoPayments, type Payments } from './persistence/payments.ts'
-import { randomIds } from './use-cases/create-payments.ts'
+import { mongoPayments } from './persistence/payments.ts'
+import { randomIds, type Tools } from './use-cases/create-payments.ts'
 import { makeBankPages, makeResolvePayments } from './use-cases/decide-payment.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
 import { makeMintIntent } from './use-cases/mint-intent.ts'
 import { makePayByUpi, makeSimulate } from './use-cases/pay-order.ts'
 import { makeRefundPayments, makeReversePayment } from './use-cases/return-money.ts'
-import { makeCallbackSender, type CallbackSender } from './use-cases/send-callbacks.ts'
+import { makeCallbackSender } from './use-cases/send-callbacks.ts'
 import { makeBeginPayment } from './use-cases/start-payment.ts'
 
 export interface Running {
@@ -76,10 +76,10 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
   })
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
   const server = await listen(app, { port: config.port, host: config.host })
-  return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
+  const drain: Stoppable = { name: 'callbacks in flight', stop: () => sender.drain() }
+  const closing: Stoppable = { name: 'database', stop: () => database.close() }
+  return { port: server.port, parts: [server, worker, drain, closing] }
 }
-
-type Tools = Parameters<typeof makePayByUpi>[0] & PaymentStatus & { readonly payments: Payments }
 
 function routes(tools: Tools, config: Config, { connection }: Database) {
   const { now, payments } = tools
@@ -114,12 +114,4 @@ function routes(tools: Tools, config: Config, { connection }: Database) {
     ),
     simulateRoute({ verify, simulate: makeSimulate(tools) }),
   ]
-}
-
-function drain(sender: CallbackSender): Stoppable {
-  return { name: 'callbacks in flight', stop: () => sender.drain() }
-}
-
-function closing(database: Database): Stoppable {
-  return { name: 'database', stop: () => database.close() }
 }

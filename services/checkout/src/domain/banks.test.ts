@@ -26,16 +26,15 @@ test.each([
 })
 
 test('popular banks come first, the others are sorted by name, test banks are last and only in the sandbox', () => {
-  const firstOther = real.findIndex(({ popular }) => !popular)
-  expect(real.slice(0, firstOther).every(({ popular }) => popular)).toBe(true)
-  const others = real.slice(firstOther)
-  expect(others.some(({ popular }) => popular)).toBe(false)
+  const others = real.filter(({ group }) => group === 'all')
+  expect(real.map(({ group }) => group).slice(0, -others.length)).toEqual(
+    Array.from({ length: real.length - others.length }, () => 'popular'),
+  )
   const names = others.map(({ name }) => name.en)
   expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')))
 
-  expect(real.some(({ test }) => test)).toBe(false)
   const sandbox = banksIn('sandbox')
   expect(sandbox.slice(0, real.length)).toEqual(real)
   expect(sandbox.slice(real.length).map(({ code }) => code)).toEqual(expect.arrayContaining(['PASS', 'FAIL', 'SLOW']))
-  expect(sandbox.slice(real.length).every(({ test }) => test)).toBe(true)
+  expect(sandbox.slice(real.length).every(({ group }) => group === 'test')).toBe(true)
 })

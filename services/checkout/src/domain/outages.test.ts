@@ -55,9 +55,12 @@ test('the key changes with what matters to the order, and is as before without a
 test('a form of a hidden method starts nothing; an attempt that is open goes on', () => {
   const cardsDown = { ...NO_OUTAGES, hiddenMethods: ['card' as const] }
   const sent = { attemptId: 'A1', method: 'card' as const }
-  expect(decideForm(view, sent, noon, ['A1'], cardsDown)).toEqual({ kind: 'method_down' })
-  expect(decideForm({ ...view, methods: ['card'] }, sent, noon, ['A1'], cardsDown)).toEqual({ kind: 'method_down' })
-  expect(decideForm(view, sent, noon, ['A1'])).toEqual({ kind: 'start' })
+  expect(decideForm(view, sent, noon, ['A1'], cardsDown)).toEqual({ kind: 'page', notice: 'method_down' })
+  expect(decideForm({ ...view, methods: ['card'] }, sent, noon, ['A1'], cardsDown)).toEqual({
+    kind: 'page',
+    notice: 'method_down',
+  })
+  expect(decideForm(view, sent, noon, ['A1'])).toMatchObject({ kind: 'start' })
   const attempt = { id: 'A1', method: 'credit_card', status: 'open' } as const
   const open = {
     ...attempt,
@@ -68,5 +71,5 @@ test('a form of a hidden method starts nothing; an attempt that is open goes on'
     started_at: '',
     ended_at: null,
   }
-  expect(decideForm({ ...view, attempts: [open] }, sent, noon, ['A1'], cardsDown)).toEqual({ kind: 'resume' })
+  expect(decideForm({ ...view, attempts: [open] }, sent, noon, ['A1'], cardsDown)).toMatchObject({ kind: 'resume' })
 })

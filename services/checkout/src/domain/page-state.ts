@@ -8,6 +8,7 @@ import {
   type PaymentMethod,
   type TransactionView,
 } from '@gateway/contracts'
+import type { FormMethod } from './card-form.ts'
 import { METHODS_IN_ORDER, NO_OUTAGES, outagesKey, type Outages } from './outages.ts'
 
 /** What the payment page shows. */
@@ -126,25 +127,21 @@ export function remainingMs(view: TransactionView, now: Date): number {
   return Math.max(new Date(view.expires_at).getTime() - now.getTime(), 0)
 }
 
+/** Notices on the page that the shopper is sent back to. */
+export const NOTICES = ['already_started', 'out_of_date', 'method_down'] as const
+export type Notice = (typeof NOTICES)[number]
+
 /** What a submitted form may do, decided by the attempt id that it carries. */
 export type FormDecision =
-  /** The form may start its attempt. */
-  | { readonly kind: 'start' }
-  /** The attempt has already started and is open: a reload, a second click or a second tab. */
-  | { readonly kind: 'resume' }
-  /** Another attempt is open. */
-  | { readonly kind: 'another_is_open' }
-  /** The form is not for the attempt, or not for a method, that the page offers now. */
-  | { readonly kind: 'out_of_date' }
-  /** The method is down now. */
-  | { readonly kind: 'method_down' }
-  /** No attempt can start; the page says why. */
-  | { readonly kind: 'closed' }
+  /** It starts its attempt, or belongs to the open attempt: a reload, a second click or a second tab. */
+  | { readonly kind: 'start' | 'resume'; readonly attemptId: string; readonly method: FormMethod }
+  /** It starts nothing: the page shows why. */
+  | { readonly kind: 'page'; readonly notice?: Notice }
 
 /** Decides from the payment as it was read. When two forms arrive at once, payment-status decides which one starts. */
 export function decideForm(
   view: TransactionView,
-  sent: { readonly attemptId: unknown; readonly method: OrderMethod | undefined },
+  { attemptId, method }: { readonly attemptId: unknown; readonly method: FormMethod | undefined },
   now: Date,
   /** The valid ids of the next attempt: one for each live key. */
   currentAttemptIds: readonly string[],
@@ -154,18 +151,16 @@ export function decideForm(
   if (state.kind === 'waiting') {
     const open = openAttempt(view)
     // Compared by the form's method: the network may have corrected credit to debit card meanwhile.
-    const isSame = open !== undefined && open.id === sent.attemptId && orderMethodOf(open.method) === sent.method
-    return { kind: isSame ? 'resume' : 'another_is_open' }
+    const isSame = open?.id === attemptId && method !== undefined && open && orderMethodOf(open.method) === method
+    return isSame ? { kind: 'resume', attemptId: open.id, method } : { kind: 'page', notice: 'already_started' }
   }
-  if (isDown(state, sent.method)) return { kind: 'method_down' }
-  if (state.kind !== 'choose') return { kind: 'closed' }
-  // The attempt has ended: the page says why and offers the next one.
-  if (view.attempts.some(({ id }) => id === sent.attemptId)) return { kind: 'closed' }
-  const isOffered = sent.method !== undefined && state.methods.includes(sent.method)
-  return isOffered && currentAttemptIds.some((id) => id === sent.attemptId) ? { kind: 'start' } : { kind: 'out_of_date' }
-}
-
-function isDown(state: PageState, method: OrderMethod | undefined): boolean {
   const hidden = state.kind === 'choose' ? state.outages.hiddenMethods : state.kind === 'all_down' ? state.hiddenMethods : []
-  return method !== undefined && hidden.includes(method)
+  if (method !== undefined && hidden.includes(method)) return { kind: 'page', notice: 'method_down' }
+  // Without a choice no attempt can start. The attempt of an old form has ended: the page says why and offers the next one.
+  if (state.kind !== 'choose' || view.attempts.some(({ id }) => id === attemptId)) return { kind: 'page' }
+  const isOffered = method !== undefined && state.methods.includes(method)
+  const current = currentAttemptIds.find((id) => id === attemptId)
+  return isOffered && current !== undefined
+    ? { kind: 'start', attemptId: current, method }
+    : { kind: 'page', notice: 'out_of_date' }
 }

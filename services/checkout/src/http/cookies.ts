@@ -1,8 +1,8 @@
 import type { CookieOptions, Request, Response } from 'express'
 import { createSealer, type Environment, type Sealer } from '@gateway/service-kit'
+import { NOTICES, type Notice } from '../domain/page-state.ts'
 import { isLanguage, LANGUAGES, type Language } from '../domain/words.ts'
 import type { LiveKeys } from '../use-cases/attempt-ids.ts'
-import { NOTICES, type Notice } from '../use-cases/pay.ts'
 
 /** Cookie attributes: hidden from scripts, not sent with other sites' form posts, limited to these pages. */
 export function cookieOptions(environment: Environment, path = '/checkout'): CookieOptions {

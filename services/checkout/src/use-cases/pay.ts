@@ -3,12 +3,8 @@ import type { Network } from '../clients/network.ts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isRefused, readPayForm, type FormMethod, type Instrument, type RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
-import { decideForm, pageState, type FormDecision } from '../domain/page-state.ts'
+import { decideForm, pageState, type Notice } from '../domain/page-state.ts'
 import type { AttemptIdsOf } from './attempt-ids.ts'
-
-/** Notices on the page that the shopper is sent back to. */
-export const NOTICES = ['already_started', 'out_of_date', 'method_down'] as const
-export type Notice = (typeof NOTICES)[number]
 
 export type PayOutcome =
   /** Redirect to the page, which shows the payment's state. */
@@ -45,13 +41,11 @@ export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environm
   return async (transactionId, fields) => {
     const startedAtMs = performance.now()
     const view = await paymentStatus.find(transactionId)
-
-    const attemptId = fields['attempt_id']
-    const method = formMethod(fields['method'])
     const outages = outagesNow()
-    const validIds = attemptIdsOf(transactionId, view.attempts.length)
-    const decision = decideForm(view, { attemptId, method }, now(), validIds, outages)
-    if (method === undefined || typeof attemptId !== 'string' || !canProceed(decision)) return refusalOf(decision)
+    const sent = { attemptId: fields['attempt_id'], method: formMethod(fields['method']) }
+    const decision = decideForm(view, sent, now(), attemptIdsOf(transactionId, view.attempts.length), outages)
+    if (decision.kind === 'page') return decision
+    const { attemptId, method } = decision
     // An attempt that has started goes on, whatever is down by now.
     const hiddenBanks = decision.kind === 'start' ? outages.hiddenBanks : []
     const form = readPayForm(method, fields, { now: now(), environment, hiddenBanks })
@@ -71,16 +65,6 @@ export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environm
 }
 
 const alreadyStarted: PayOutcome = { kind: 'page', notice: 'already_started' }
-
-function canProceed(decision: FormDecision): decision is Extract<FormDecision, { kind: 'start' | 'resume' }> {
-  return decision.kind === 'start' || decision.kind === 'resume'
-}
-
-function refusalOf({ kind }: FormDecision): PayOutcome {
-  if (kind === 'another_is_open' || kind === 'resume') return alreadyStarted
-  if (kind === 'method_down') return { kind: 'page', notice: 'method_down' }
-  return kind === 'closed' ? { kind: 'page' } : { kind: 'page', notice: 'out_of_date' }
-}
 
 function startRequest(view: TransactionView, attemptId: string, { method, details }: Instrument, returnUrl: string) {
   const { id: tr, amount, currency, description } = view

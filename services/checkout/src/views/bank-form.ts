@@ -12,10 +12,10 @@ export function bankForm(rupees: string, context: PanelContext): Html {
   const { hiddenBanks, slowBanks } = context.outages
   const among = (codes: readonly string[]) => all.filter(({ code }) => codes.includes(code))
   const banks = all.filter(({ code }) => !hiddenBanks.includes(code))
-  const group = (label: string, of: (bank: Bank) => boolean, style: string): Html | undefined =>
+  const group = (wanted: Bank['group']): Html | undefined =>
     bankGroup(
-      banks.filter((bank) => of(bank)),
-      { label, style, chosen: values.bank },
+      banks.filter((bank) => bank.group === wanted),
+      { label: words.bank[wanted], style: wanted === 'popular' ? 'tiles' : 'list', chosen: values.bank },
       context,
     )
   const [error] = errors
@@ -33,9 +33,7 @@ export function bankForm(rupees: string, context: PanelContext): Html {
         aria-describedby="bank-error"
         data-banks
       >
-        ${group(words.bank.popular, ({ popular }) => popular, 'tiles')}
-        ${group(words.bank.all, ({ popular, test }) => !popular && !test, 'list')}
-        ${group(words.bank.test, ({ test }) => test, 'list')}
+        ${group('popular')} ${group('all')} ${group('test')}
       </div>
       ${errorUnder('bank', error, words)}
       <button class="button">${words.pay(rupees)}</button>

@@ -2,6 +2,7 @@ import { orderMethodOf, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { returnLink } from '../domain/return-link.ts'
 import { dictionary, type Language } from '../domain/words.ts'
+import { factList } from './summary.ts'
 
 /** After a final status the page returns to the merchant after this time, unless the shopper chooses to stay. */
 const RETURN_AFTER_SECONDS = 10
@@ -15,20 +16,11 @@ export function endOfPayment(view: TransactionView, language: Language): Html {
 function receipt({ id, status, method, rrn }: TransactionView, language: Language): Html {
   const { receipt: words, methods } = dictionary(language)
   const isPaid = status === 'Success'
-  const facts = [
+  return factList('facts receipt', [
     [words.transaction, id],
-    ...(isPaid && rrn !== null ? [[words.bank, rrn]] : []),
-    ...(isPaid && method !== null ? [[words.method, methods[orderMethodOf(method)]]] : []),
-  ]
-  return html`<dl class="facts receipt">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
+    ...(isPaid && rrn !== null ? [[words.bank, rrn] as const] : []),
+    ...(isPaid && method !== null ? [[words.method, methods[orderMethodOf(method)]] as const] : []),
+  ])
 }
 
 /** The script adds a countdown that can be stopped. */

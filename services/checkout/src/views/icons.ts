@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { CardNetwork } from '@gateway/contracts'
-import { html, type Html } from '@gateway/service-kit/http'
+import { html, Html } from '@gateway/service-kit/http'
 
 export type Mood = 'good' | 'bad' | 'busy' | 'calm'
 
@@ -22,46 +23,17 @@ export function lockIcon(): Html {
   </svg>`
 }
 
+const MARKED = ['visa', 'mastercard', 'rupay', 'amex', 'diners', 'maestro'] as const satisfies readonly CardNetwork['id'][]
 /** Our own drawings, not the networks' logos. The network's name always stands beside its mark. */
-const MARKS = {
-  visa: html`<path fill="#1a3a8f" d="M0 0h30v20H0z" /><path fill="#f4b400" d="M0 15h30v5H0z" /><path
-      fill="none"
-      stroke="#fff"
-      stroke-width="2.5"
-      d="M10 4l4 8 6-8"
-    />`,
-  mastercard: html`<path fill="#20242e" d="M0 0h30v20H0z" /><circle cx="12" cy="10" r="6" fill="#d6372b" /><circle
-      cx="18"
-      cy="10"
-      r="6"
-      fill="#f0a01e"
-      fill-opacity=".85"
-    />`,
-  rupay: html`<path fill="#fff" d="M0 0h30v20H0z" /><path fill="#0b6b3a" d="M8 4l6 6-6 6z" /><path
-      fill="#e8731a"
-      d="M15 4l6 6-6 6z"
-    />`,
-  amex: html`<path fill="#2671b9" d="M0 0h30v20H0z" /><path
-      fill="none"
-      stroke="#fff"
-      stroke-width="2"
-      d="M7 14l4-8 4 8M17 6l6 8M23 6l-6 8"
-    />`,
-  diners: html`<path fill="#fff" d="M0 0h30v20H0z" /><circle cx="15" cy="10" r="7" fill="#1d5fa6" /><path
-      fill="#fff"
-      d="M14 5v10a5.200 5.200 0 0 1 0-10zM16 5v10a5.200 5.200 0 0 0 0-10z"
-    />`,
-  maestro: html`<path fill="#fff" d="M0 0h30v20H0z" /><circle cx="12" cy="10" r="6" fill="#1e78c8" /><circle
-      cx="18"
-      cy="10"
-      r="6"
-      fill="#d6372b"
-      fill-opacity=".85"
-    />`,
-} satisfies Partial<Record<CardNetwork['id'], Html>>
+const MARKS: ReadonlyMap<CardNetwork['id'], Html> = new Map(MARKED.map((network) => [network, readMark(network)]))
 
 /** The mark of a network; `undefined` for those that are rare in India. */
 export function networkMark(network: CardNetwork['id']): Html | undefined {
-  const drawing = Object.entries(MARKS).find(([id]) => id === network)?.[1]
-  return drawing && html`<svg class="mark" viewBox="0 0 30 20" aria-hidden="true" focusable="false">${drawing}</svg>`
+  return MARKS.get(network)
+}
+
+/** A file needs its namespace to be shown alone; inside a page the namespace is superfluous. */
+function readMark(network: (typeof MARKED)[number]): Html {
+  const svg = readFileSync(new URL(`./assets/marks/${network}.svg`, import.meta.url), 'utf8')
+  return new Html(svg.replace(' xmlns="http://www.w3.org/2000/svg"', '').trim())
 }

@@ -1,8 +1,8 @@
 import type { Environment } from '@gateway/service-kit'
 import type { RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
+import type { Notice } from '../domain/page-state.ts'
 import type { Language } from '../domain/words.ts'
-import type { Notice } from '../use-cases/pay.ts'
 import type { Platform } from './upi.ts'
 
 /** Data that every page needs. */

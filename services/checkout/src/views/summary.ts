@@ -17,21 +17,20 @@ export function summary({ merchant, amount, description, order_id: orderId }: Tr
     <p class="${rupees.length > LONGEST_LARGE_AMOUNT ? 'amount long' : 'amount'}">
       <span class="hidden">${words.amount}: </span>${rupees}
     </p>
-    <dl class="facts">
-      ${
-        description === ''
-          ? undefined
-          : html`<div>
-              <dt>${words.for}</dt>
-              <dd>${description}</dd>
-            </div>`
-      }
-      <div>
-        <dt>${words.order}</dt>
-        <dd>${orderId}</dd>
-      </div>
-    </dl>
+    ${factList('facts', [...(description === '' ? [] : [[words.for, description] as const]), [words.order, orderId]])}
   </section>`
+}
+
+/** Names with their values. */
+export function factList(style: string, facts: readonly (readonly [name: string, value: string])[]): Html {
+  const items = facts.map(
+    ([name, value]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      </div>`,
+  )
+  return html`<dl class="${style}">${items}</dl>`
 }
 
 const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })

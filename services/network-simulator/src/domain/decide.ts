@@ -63,19 +63,11 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
   if (payment.outcome !== 'success') return refused('not_captured')
   if (ask.amountPaise !== payment.amountPaise) return refused('amount_differs')
   if (refundedPaise(payment.refunds, now) > 0) return refused('refunded')
-  const begin = (status: Reversal['status'], takesMs: number): Reversal => {
-    return { reason: ask.reason, status, rrn: ask.rrn, requestedAt: now, completesAt: new Date(now.getTime() + takesMs) }
-  }
-  switch (payment.reversalBehaviour) {
-    case 'refused':
-      return refused('refused_by_bank')
-    case 'at_once':
-      return answer('succeeded', null, begin('succeeded', 0))
-    case 'takes_a_while':
-      return answer('pending', null, begin('pending', SLOW_REVERSAL_MS))
-    default:
-      return assertNever(payment.reversalBehaviour)
-  }
+  if (payment.reversalBehaviour === 'refused') return refused('refused_by_bank')
+  const isSlow = payment.reversalBehaviour === 'takes_a_while'
+  const status = isSlow ? 'pending' : 'succeeded'
+  const completesAt = new Date(now.getTime() + (isSlow ? SLOW_REVERSAL_MS : 0))
+  return answer(status, null, { reason: ask.reason, status, rrn: ask.rrn, requestedAt: now, completesAt })
 }
 
 /** The reversal at `now`: a pending one succeeds when its time has come. */

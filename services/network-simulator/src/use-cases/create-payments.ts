@@ -1,8 +1,19 @@
 import { randomInt } from 'node:crypto'
 import { paiseOf, pooledRandomBytes, type Payer, type StartPayment } from '@gateway/contracts'
+import type { PaymentStatus } from '../clients/payment-status.ts'
 import { upiBehaviour, type Instrument } from '../domain/instruments.ts'
 import type { BankPage, Payment, Start } from '../domain/payment.ts'
 import { planFor, planForInstrument, type PaymentPlan, type PlanInput } from '../domain/plan.ts'
+import type { Payments } from '../persistence/payments.ts'
+import type { CallbackSender } from './send-callbacks.ts'
+
+/** What the use cases work with. */
+export interface Tools extends PaymentStatus {
+  readonly payments: Payments
+  readonly sender: CallbackSender
+  readonly newIds: NewIds
+  readonly now: () => Date
+}
 
 /** Source of random ids. */
 export interface NewIds {

@@ -1,8 +1,8 @@
 import { Refused } from '@gateway/contracts'
 import { applyAction, openPageOf, settle, type PageAction } from '../domain/decide.ts'
 import type { BankPage, Payment } from '../domain/payment.ts'
-import { updatePayment, type Payments } from '../persistence/payments.ts'
-import type { CallbackSender } from './send-callbacks.ts'
+import { updatePayment } from '../persistence/payments.ts'
+import type { Tools } from './create-payments.ts'
 
 /** What a tester decides. */
 export type Decision = 'success' | 'failure'
@@ -20,13 +20,7 @@ export interface ResolvePayments {
   resolveUpi(reference: string, decision: Decision): Promise<Payment>
 }
 
-interface Dependencies {
-  readonly payments: Payments
-  readonly sender: CallbackSender
-  readonly now: () => Date
-}
-
-export function makeResolvePayments({ payments, sender, now }: Dependencies): ResolvePayments {
+export function makeResolvePayments({ payments, sender, now }: Tools): ResolvePayments {
   /** Returns the current payment. */
   const decide = async (payment: Payment, decision: Decision): Promise<Payment> => {
     const decided = await updatePayment(payments, payment.reference, (current) =>
@@ -73,7 +67,7 @@ export interface BankPages {
 }
 
 /** The pages of banks and issuers. Throws `Refused` (`payment_not_found`) for an unknown address. */
-export function makeBankPages({ payments, sender, now }: Dependencies): BankPages {
+export function makeBankPages({ payments, sender, now }: Tools): BankPages {
   const open = async (token: string): Promise<BankVisit> => visitTo(await payments.findByPage(token), now())
   return {
     open,

@@ -1,6 +1,7 @@
 import { Unavailable } from '@gateway/contracts'
 import { countUnclear, isUnclear, type Payment } from '../domain/payment.ts'
-import { updatePayment, type Payments } from '../persistence/payments.ts'
+import { updatePayment } from '../persistence/payments.ts'
+import type { Tools } from './create-payments.ts'
 
 /**
  * Returns all payments of a transaction; an unknown transaction has none.
@@ -8,7 +9,7 @@ import { updatePayment, type Payments } from '../persistence/payments.ts'
  */
 export type Enquire = (tr: string) => Promise<readonly Payment[]>
 
-export function makeEnquire({ payments, now }: { payments: Payments; now: () => Date }): Enquire {
+export function makeEnquire({ payments, now }: Tools): Enquire {
   return async (tr) => {
     const known = await payments.findByTransaction(tr)
     const unclear = known.filter((payment) => isUnclear(payment, now()))

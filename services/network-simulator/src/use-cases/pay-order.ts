@@ -8,11 +8,10 @@ import {
   type SimulatedOutcome,
   type UpiIntent,
 } from '@gateway/contracts'
-import { requirePayable, type PaymentStatus } from '../clients/payment-status.ts'
+import { requirePayable } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planForOutcome, unclearFor, type SimulationOptions } from '../domain/plan.ts'
-import { makePayment, payerOf, upiPayments, type NewIds } from './create-payments.ts'
-import type { CallbackSender } from './send-callbacks.ts'
+import { makePayment, payerOf, upiPayments, type Tools } from './create-payments.ts'
 
 interface UpiAppPayment {
   readonly intent: UpiIntent
@@ -27,13 +26,7 @@ interface UpiAppPayment {
  */
 export type PayByUpi = (request: UpiAppPayment) => Promise<Payment>
 
-interface Dependencies extends PaymentStatus {
-  readonly sender: CallbackSender
-  readonly newIds: NewIds
-  readonly now: () => Date
-}
-
-export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependencies): PayByUpi {
+export function makePayByUpi({ findTransaction, sender, newIds, now }: Tools): PayByUpi {
   return async ({ intent, vpa, force }) => {
     const transaction = force
       ? await findTransaction(intent.transactionId).catch(() => undefined)
@@ -59,7 +52,7 @@ interface Simulation extends SimulationOptions {
 export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
 
 /** Throws `order_not_found` (also for another merchant's order), and `order_not_payable` for an order that has ended. */
-export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): Simulate {
+export function makeSimulate({ findOrder, sender, newIds, now }: Tools): Simulate {
   return async ({ merchantId, orderId, outcome, method: wanted, ...options }) => {
     const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
     const method = chooseMethod(wanted, order.methods)

@@ -13,9 +13,8 @@ import { decideReversal, type ReversalDecision } from '../domain/decide.ts'
 import { decideRefund, refundConflict, resolveRefund, type RefundDecision } from '../domain/decide-refund.ts'
 import type { Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
-import { updatePayment, type Payments } from '../persistence/payments.ts'
-import type { NewIds } from './create-payments.ts'
-import type { CallbackSender } from './send-callbacks.ts'
+import { updatePayment } from '../persistence/payments.ts'
+import type { Tools } from './create-payments.ts'
 
 const UNKNOWN_CAPTURE = 'The network knows no payment with this reference'
 
@@ -25,7 +24,7 @@ export type ReversePayment = (request: ReversalRequest) => Promise<ReversalRespo
  * Reverses a capture once. Throws `Refused`: `payment_not_found` also for a payment of another transaction, and
  * `idempotency_conflict` for a repeat with another body.
  */
-export function makeReversePayment({ payments, newIds, now }: Omit<Dependencies, 'sender'>): ReversePayment {
+export function makeReversePayment({ payments, newIds, now }: Tools): ReversePayment {
   return async ({ reference, tr, amount, reason }) => {
     const ask = { amountPaise: paiseOf(amount), reason, rrn: newIds.rrn() }
     let decision: ReversalDecision | undefined
@@ -52,14 +51,7 @@ export interface RefundPayments {
   resolve(id: string, outcome: 'succeeded' | 'failed'): Promise<RefundReport>
 }
 
-interface Dependencies {
-  readonly payments: Payments
-  readonly sender: CallbackSender
-  readonly newIds: NewIds
-  readonly now: () => Date
-}
-
-export function makeRefundPayments({ payments, sender, newIds, now }: Dependencies): RefundPayments {
+export function makeRefundPayments({ payments, sender, newIds, now }: Tools): RefundPayments {
   // Refunds of one transaction on this replica go one after another, so that their writes do not conflict.
   const inOrder = createKeyedQueue()
 

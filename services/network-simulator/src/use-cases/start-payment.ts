@@ -2,9 +2,7 @@ import { hash } from 'node:crypto'
 import { Fault, Refused, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
 import { instrumentOf } from '../domain/instruments.ts'
 import type { Payment, Start } from '../domain/payment.ts'
-import type { Payments } from '../persistence/payments.ts'
-import { createPayments, referenceFrom, type NewIds } from './create-payments.ts'
-import type { CallbackSender } from './send-callbacks.ts'
+import { createPayments, referenceFrom, type NewIds, type Tools } from './create-payments.ts'
 
 /**
  * Starts one payment per attempt. A repeat of the request gets the same answer. Resolves to `silent` or `cut` when the network does
@@ -13,11 +11,7 @@ import type { CallbackSender } from './send-callbacks.ts'
  */
 export type BeginPayment = (request: StartPayment) => Promise<StartPaymentResponse | 'silent' | 'cut'>
 
-interface Dependencies {
-  readonly payments: Payments
-  readonly sender: CallbackSender
-  readonly newIds: NewIds
-  readonly now: () => Date
+interface Dependencies extends Tools {
   /** Base address of the pages of banks and issuers. */
   readonly publicUrl: string
   /** How long such a page can be used, in milliseconds. */

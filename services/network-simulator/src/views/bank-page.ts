@@ -1,6 +1,7 @@
 import { formatCountdown, formatPaise, formatRupees } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/decide.ts'
+import type { Payment } from '../domain/payment.ts'
 import type { BankVisit } from '../use-cases/decide-payment.ts'
 import { layout } from './layout.ts'
 
@@ -9,22 +10,23 @@ const TITLE = 'Confirm your payment'
 
 /** The open page: an issuer asks for the one-time password, a bank lets the tester choose the outcome. */
 export function openPage(visit: BankVisit, nonce: string, error?: string): Html {
-  const { payment, page, leftMs } = visit
+  const { page, leftMs } = visit
   const content = html`${page.kind === 'issuer' ? otpForm(visit, error) : choiceForm()}
     <p class="until">
       This page closes in
       <span role="timer" aria-live="off" aria-label="Time left" data-left-ms="${leftMs}">${formatCountdown(leftMs)}</span>
     </p>
     <p class="hidden" role="status" data-announce></p>`
-  return layout({ title: TITLE, who: WHO[page.kind], summary: summaryOf({ payment, page }), content, hasTimer: true }, nonce)
+  return layout({ title: TITLE, who: WHO[page.kind], summary: summaryOf(visit), content, hasTimer: true }, nonce)
 }
 
 /** The page after the payment is decided or its time is over. */
-export function closedPage({ payment, page }: BankVisit, nonce: string): Html {
-  const { title, text } = endOf({ payment })
+export function closedPage(visit: BankVisit, nonce: string): Html {
+  const { payment, page } = visit
+  const { title, text } = endOf(payment)
   const content = html`<p class="text">${text}</p>
     <a class="button first" href="${page.returnUrl}" rel="noreferrer">Back to the payment page</a>`
-  return layout({ title, who: WHO[page.kind], summary: summaryOf({ payment, page }), content }, nonce)
+  return layout({ title, who: WHO[page.kind], summary: summaryOf(visit), content }, nonce)
 }
 
 /** The page for an unknown address. */
@@ -33,7 +35,7 @@ export function unknownPage(nonce: string): Html {
   return layout({ title: 'Not found', who: WHO.bank, content }, nonce)
 }
 
-function summaryOf({ payment, page }: Pick<BankVisit, 'payment' | 'page'>): Html {
+function summaryOf({ payment, page }: BankVisit): Html {
   return html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amountPaise))}</p>
     <dl class="facts">
       <dt>${page.kind === 'issuer' ? 'Card' : 'Bank'}</dt>
@@ -98,10 +100,9 @@ function choiceForm(): Html {
     </form>`
 }
 
-function endOf({ payment }: Pick<BankVisit, 'payment'>): { title: string; text: string } {
-  if (payment.outcome === 'success') return { title: 'Payment approved', text: 'Your bank has approved this payment.' }
-  const timedOut = payment.outcome === 'pending' || payment.failureReason === 'expired'
-  return timedOut
+function endOf({ outcome, failureReason }: Payment): { title: string; text: string } {
+  if (outcome === 'success') return { title: 'Payment approved', text: 'Your bank has approved this payment.' }
+  return outcome === 'pending' || failureReason === 'expired'
     ? { title: 'The time is over', text: 'This page was open for too long, and the payment was not approved.' }
     : { title: 'Payment not approved', text: 'This payment was not approved.' }
 }

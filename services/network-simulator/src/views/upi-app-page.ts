@@ -1,4 +1,4 @@
-import { assertNever, formatPaise, formatRupees, type NetworkOutcome } from '@gateway/contracts'
+import { formatPaise, formatRupees, type NetworkOutcome } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import type { Payment } from '../domain/payment.ts'
 import type { UpiScenario } from '../domain/instruments.ts'
@@ -80,7 +80,7 @@ function choice(vpa: string, about: string, chosen: string): Html {
 
 /** The state of a payment; a pending one can be decided here. */
 export function paidPage(payment: Payment, nonce: string): Html {
-  const { title, text } = wordsFor(payment.outcome)
+  const { title, text } = STATES[payment.outcome]
   const summary = html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amountPaise))}</p>
     <dl class="facts">
       <dt>From</dt>
@@ -105,15 +105,8 @@ export function noPaymentPage(nonce: string): Html {
   return layout({ title: 'Not found', who: WHO, content }, nonce)
 }
 
-function wordsFor(outcome: NetworkOutcome): { title: string; text: string } {
-  switch (outcome) {
-    case 'success':
-      return { title: 'Paid', text: 'The bank has taken the money. The shop is told in a moment.' }
-    case 'failed':
-      return { title: 'Not paid', text: 'The bank says that this payment has failed.' }
-    case 'pending':
-      return { title: 'Pending', text: 'The bank has not decided yet.' }
-    default:
-      return assertNever(outcome)
-  }
+const STATES: Readonly<Record<NetworkOutcome, { readonly title: string; readonly text: string }>> = {
+  success: { title: 'Paid', text: 'The bank has taken the money. The shop is told in a moment.' },
+  failed: { title: 'Not paid', text: 'The bank says that this payment has failed.' },
+  pending: { title: 'Pending', text: 'The bank has not decided yet.' },
 }
