@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Response } from 'express'
 
 /** Safe markup: our own, with every foreign value escaped. */
@@ -56,4 +57,19 @@ export function setPageHeaders(response: Response, formsTo?: string): string {
     'x-robots-tag': 'noindex, nofollow',
   })
   return nonce
+}
+
+/** The style that all pages begin with. A page sets its colours: `--ink`, `--muted`, `--paper`, `--ground`, `--line`, `--brand`, … */
+export const PAGE_STYLE = readStyle(new URL('./page.css', import.meta.url))
+
+/** Reads a stylesheet that a page inlines: without comments and redundant white space, so that pages stay small. */
+export function readStyle(url: URL): Html {
+  const text = readFileSync(url, 'utf8').replace(/\/\*[\s\S]*?\*\//gu, '')
+  return new Html(
+    text
+      .replace(/\s+/gu, ' ')
+      .replace(/ ?([{};,>]) ?/gu, '$1')
+      .replace(/: /gu, ':')
+      .trim(),
+  )
 }

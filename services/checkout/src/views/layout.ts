@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { asciiDigits, CARD_NETWORKS, hasValidCheckDigit, isIssued, isPlainText, networkOf } from '@gateway/contracts'
-import { html, Html } from '@gateway/service-kit/http'
+import { html, Html, PAGE_STYLE, readStyle } from '@gateway/service-kit/http'
 import * as readers from '../domain/card-fields.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 import { lockIcon, networkMark } from './icons.ts'
@@ -20,7 +20,10 @@ interface Page {
 }
 
 /** Read once at start. Style and script are inlined, so that a page needs no further request. */
-const STYLE = ['theme.css', 'page.css', 'panel.css', 'forms.css', 'wide.css'].map(readStyle)
+const STYLE = [
+  PAGE_STYLE,
+  ...['theme.css', 'page.css', 'panel.css', 'forms.css', 'wide.css'].map((name) => readStyle(assetUrl(name))),
+]
 /** The very functions that read a form on the server, so that both read it alike. */
 const FORM_READERS = [asciiDigits, hasValidCheckDigit, isIssued, isPlainText, networkOf, ...Object.values(readers)]
 const SCRIPTS: Readonly<Record<ScriptKind, readonly Html[]>> = {
@@ -97,22 +100,10 @@ function scriptData(kind: ScriptKind, language: Language): Html {
   return new Html(JSON.stringify(data).replaceAll('<', '\\u003c'))
 }
 
-/** Drops comments and redundant white space, so that pages stay small. */
-function readStyle(name: string): Html {
-  const text = readAsset(name).replace(/\/\*[\s\S]*?\*\//gu, '')
-  return new Html(
-    text
-      .replace(/\s+/gu, ' ')
-      .replace(/ ?([{};,>]) ?/gu, '$1')
-      .replace(/: /gu, ':')
-      .trim(),
-  )
-}
-
 function readScript(name: string): Html {
-  return new Html(readAsset(name).replace(/^\s*\/\*.*\*\/$\n/gmu, ''))
+  return new Html(readFileSync(assetUrl(name), 'utf8').replace(/^\s*\/\*.*\*\/$\n/gmu, ''))
 }
 
-function readAsset(name: string): string {
-  return readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
+function assetUrl(name: string): URL {
+  return new URL(`./assets/${name}`, import.meta.url)
 }

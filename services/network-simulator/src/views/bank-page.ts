@@ -77,13 +77,13 @@ function otpForm({ page }: BankVisit, error: string | undefined): Html {
         />
         <p class="hint" id="otp-hint">Six digits</p>
       </div>
-      <button class="first" name="action" value="otp">Submit</button>
+      <button class="button first" name="action" value="otp">Submit</button>
       ${
         page.resends < MAX_RESENDS
-          ? html`<button class="quiet" name="action" value="resend" formnovalidate>Send a new one-time password</button>`
+          ? html`<button class="button quiet" name="action" value="resend" formnovalidate>Send a new one-time password</button>`
           : html`<p class="until">No more one-time passwords can be sent.</p>`
       }
-      <button name="action" value="cancel" formnovalidate>Cancel</button>
+      <button class="button" name="action" value="cancel" formnovalidate>Cancel</button>
     </form>`
 }
 
@@ -94,9 +94,9 @@ function wordsForWrongOtp(left: number): string {
 function choiceForm(): Html {
   return html`<p class="text">You have signed in to net banking. How should this payment end?</p>
     <form method="post">
-      <button class="first" name="action" value="success">Success</button>
-      <button name="action" value="failure">Failure</button>
-      <button name="action" value="cancel">Cancel</button>
+      <button class="button first" name="action" value="success">Success</button>
+      <button class="button" name="action" value="failure">Failure</button>
+      <button class="button" name="action" value="cancel">Cancel</button>
     </form>`
 }
 

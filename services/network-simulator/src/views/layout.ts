@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { html, Html } from '@gateway/service-kit/http'
+import { html, Html, PAGE_STYLE, readStyle } from '@gateway/service-kit/http'
 
 export interface SandboxPage {
   readonly title: string
@@ -13,8 +13,8 @@ export interface SandboxPage {
 }
 
 /** Read once at start. Style and script are inlined, so that a page needs no further request. */
-const STYLE = readAsset('sandbox.css')
-const TIMER = readAsset('timer.js')
+const STYLE = [PAGE_STYLE, readStyle(new URL('./assets/sandbox.css', import.meta.url))]
+const TIMER = new Html(readFileSync(new URL('./assets/timer.js', import.meta.url), 'utf8'))
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230d6b62'/%3E%3Cpath d='M3.5 7L8 4l4.5 3M5 8v3M8 8v3M11 8v3M4 12.5h8' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
 
@@ -60,8 +60,4 @@ function bankIcon(): Html {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d="M3 9.5 12 4l9 5.5zM5.5 10v8M10 10v8M14 10v8M18.5 10v8M3 20h18" />
   </svg>`
-}
-
-function readAsset(name: string): Html {
-  return new Html(readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'))
 }

@@ -66,7 +66,7 @@ ${intent}</textarea>
         <legend>Pay at once, and try refunds</legend>
         ${Object.entries(ABOUT_REFUNDS).map(([behaviour, about]) => choice(`success.${behaviour}-refund@sandbox`, about, vpa))}
       </fieldset>
-      <button class="first">Pay</button>
+      <button class="button first">Pay</button>
     </form>`
   return layout({ title: 'Pay by UPI', who: WHO, content }, nonce)
 }
@@ -89,8 +89,8 @@ export function paidPage(payment: Payment, nonce: string): Html {
       <dd>${payment.reference}</dd>
     </dl>`
   const decide = html`<form method="post">
-    <button class="first" name="outcome" value="success">Approve</button>
-    <button name="outcome" value="failure">Decline</button>
+    <button class="button first" name="outcome" value="success">Approve</button>
+    <button class="button" name="outcome" value="failure">Decline</button>
   </form>`
   const content = html`<p class="text">${text}</p>
     ${payment.outcome === 'pending' ? decide : undefined}
