@@ -4,7 +4,7 @@ import express, { type Request } from 'express'
 import type { TransactionView } from '@gateway/contracts'
 import { setPageHeaders, type Html } from '@gateway/service-kit/http'
 import { NO_OUTAGES } from '../src/domain/outages.ts'
-import { isLanguage } from '../src/domain/words.ts'
+import { inLanguage, isLanguage } from '../src/domain/words.ts'
 import { bankPage, messagePage, type MessageKind } from '../src/views/message-page.ts'
 import type { LayoutContext, PanelContext } from '../src/views/panel-context.ts'
 import { paymentPage } from '../src/views/payment-page.ts'
@@ -151,7 +151,7 @@ function contextOf(request: Request<{ name: string }>): Omit<PanelContext & Layo
   return {
     csrf: 'form-token',
     now: new Date(),
-    language: isLanguage(lang) ? lang : 'en',
+    ...inLanguage(isLanguage(lang) ? lang : 'en'),
     environment: 'sandbox',
     platform: platformOf(request.get('user-agent')),
     attemptId: 'A2',

@@ -1,7 +1,7 @@
 import { asciiDigits, hasValidCheckDigit, isIssued, isPlainText, networkOf, type CardNetwork } from '@gateway/contracts'
 
 /**
- * Functions that read what a shopper types. The page runs them too: views/page-data.ts sends their source, so that page and server
+ * Functions that read what a shopper types. The page runs them too: views/layout.ts sends their source, so that page and server
  * read alike. They may therefore use only each other and the imports above.
  */
 

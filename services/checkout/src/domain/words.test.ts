@@ -1,5 +1,5 @@
 import { FAILURE_CODES, FAILURE_REASONS } from '@gateway/contracts'
-import { dictionary, isLanguage, LANGUAGES, wordsFor, wordsForRetry } from './words.ts'
+import { inLanguage, isLanguage, LANGUAGES, wordsFor, wordsForRetry } from './words.ts'
 
 /** Every text of a dictionary with its path; functions are called with sample values. */
 function textsOf(words: object, path = ''): [string, string][] {
@@ -10,7 +10,7 @@ function textsOf(words: object, path = ''): [string, string][] {
     return typeof value === 'object' && value !== null ? textsOf(value, here) : []
   })
 }
-const [english, hindi] = LANGUAGES.map((language) => textsOf(dictionary(language)))
+const [english, hindi] = LANGUAGES.map((language) => textsOf(inLanguage(language).words))
 
 test('both languages have the same keys, no empty text, and the same placeholders and samples', () => {
   expect(hindi?.map(([key]) => key)).toEqual(english?.map(([key]) => key))
@@ -36,9 +36,11 @@ test('Hindi texts use Latin letters only for terms that are printed on cards', (
 })
 
 test.each(LANGUAGES)('every failure reason has its own text in %s, and no text shows a code', (language) => {
-  const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason, code: null }, 'Shop', language))
+  const words = [...FAILURE_REASONS, null].map((reason) =>
+    wordsFor({ kind: 'failed', reason, code: null }, 'Shop', inLanguage(language).words),
+  )
   expect(new Set(words.map(({ text }) => text)).size).toBe(FAILURE_REASONS.length + 1)
-  const retries = FAILURE_REASONS.map((reason) => wordsForRetry({ reason, code: null }, language))
+  const retries = FAILURE_REASONS.map((reason) => wordsForRetry({ reason, code: null }, inLanguage(language).words))
   expect(new Set(retries).size).toBe(FAILURE_REASONS.length)
   for (const text of [...words.map(({ title, text: more }) => title + more), ...retries]) expect(text).not.toMatch(/_|undefined/u)
 })
@@ -49,8 +51,8 @@ test.each(LANGUAGES)(
   (language) => {
     const failures = FAILURE_CODES.map((code) => ({ reason: 'declined', code }) as const)
     for (const texts of [
-      failures.map((failure) => wordsFor({ kind: 'failed', ...failure }, 'Shop', language).text),
-      failures.map((failure) => wordsForRetry(failure, language)),
+      failures.map((failure) => wordsFor({ kind: 'failed', ...failure }, 'Shop', inLanguage(language).words).text),
+      failures.map((failure) => wordsForRetry(failure, inLanguage(language).words)),
     ]) {
       expect(new Set(texts).size).toBe(FAILURE_CODES.length)
       for (const text of texts) expect(text).not.toMatch(/_|undefined/u)
@@ -59,14 +61,14 @@ test.each(LANGUAGES)(
 )
 
 test('what the network said of an earlier attempt is no reason of an order that ended otherwise', () => {
-  const { text } = wordsFor({ kind: 'failed', reason: 'expired', code: 'insufficient_funds' }, 'Shop', 'en')
+  const { text } = wordsFor({ kind: 'failed', reason: 'expired', code: 'insufficient_funds' }, 'Shop', inLanguage('en').words)
   expect(text).not.toContain('enough money')
 })
 
 test('a waiting page names the bank after a card payment, and the UPI app after a UPI payment', () => {
   const text = (method: 'upi' | 'credit_card' | undefined): string => {
     const attempt = method === undefined ? null : { id: 'A1', method }
-    return wordsFor({ kind: 'waiting', attempt, canSwitch: false }, 'Shop', 'en').text
+    return wordsFor({ kind: 'waiting', attempt, canSwitch: false }, 'Shop', inLanguage('en').words).text
   }
   expect(text('credit_card')).toContain('bank’s page')
   expect(text('upi')).toContain('UPI app')

@@ -15,8 +15,14 @@ export interface Words {
 
 const DICTIONARIES: Readonly<Record<Language, Dictionary>> = { en: ENGLISH, hi: HINDI }
 
-export function dictionary(language: Language): Dictionary {
-  return DICTIONARIES[language]
+/** A language with its texts. */
+export interface InLanguage {
+  readonly language: Language
+  readonly words: Dictionary
+}
+
+export function inLanguage(language: Language): InLanguage {
+  return { language, words: DICTIONARIES[language] }
 }
 
 export function isLanguage(value: unknown): value is Language {
@@ -24,8 +30,7 @@ export function isLanguage(value: unknown): value is Language {
 }
 
 /** The heading of the payment page, which is also its title, and the text below it. */
-export function wordsFor(state: PageState, merchant: string, language: Language): Words {
-  const words = DICTIONARIES[language]
+export function wordsFor(state: PageState, merchant: string, words: Dictionary): Words {
   switch (state.kind) {
     case 'choose':
       return { title: words.choose, text: '' }
@@ -53,8 +58,7 @@ function failureText({ reason, code }: Failure, words: Dictionary): string {
 }
 
 /** Why the previous attempt failed, shown when another attempt is possible. */
-export function wordsForRetry({ reason, code }: Failure, language: Language): string {
-  const words = DICTIONARIES[language]
+export function wordsForRetry({ reason, code }: Failure, words: Dictionary): string {
   const why = reason === 'declined' ? words.declines[code ?? 'unknown'] : words.earlier[reason ?? 'unknown']
   return `${words.failures[reason ?? 'unknown'].title}${words.fullStop} ${why} ${words.tryAgain}`
 }
@@ -65,7 +69,6 @@ export function isAtBank(state: Extract<PageState, { kind: 'waiting' }>): boolea
 }
 
 /** Which of the order's methods are not offered, because they are down; empty when every method is offered. */
-export function hiddenMethodsText(hidden: readonly OrderMethod[], language: Language): string {
-  const { outages, methods } = DICTIONARIES[language]
+export function hiddenMethodsText(hidden: readonly OrderMethod[], { outages, methods }: Dictionary): string {
   return hidden.length === 0 ? '' : outages.methods(hidden.map((method) => methods[method]).join(', '))
 }

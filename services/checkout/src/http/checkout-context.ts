@@ -7,6 +7,7 @@ import { setPageHeaders, type Html } from '@gateway/service-kit/http'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { Outages } from '../domain/outages.ts'
 import { openAttempt } from '../domain/page-state.ts'
+import { inLanguage } from '../domain/words.ts'
 import type { AttemptIdsOf } from '../use-cases/attempt-ids.ts'
 import type { PaymentWatcher } from '../use-cases/watch-payments.ts'
 import type { LayoutContext, PanelContext } from '../views/panel-context.ts'
@@ -55,6 +56,7 @@ export function createCheckoutContext(parts: Parts): CheckoutContext {
       const open = openAttempt(view)
       return {
         ...options,
+        ...inLanguage(options.language),
         environment,
         path: pathOf(request),
         now: now(),

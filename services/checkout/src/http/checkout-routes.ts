@@ -1,6 +1,7 @@
 import { Router, type ErrorRequestHandler } from 'express'
 import type { Environment, Log } from '@gateway/service-kit'
 import { setPageHeaders, toProblem } from '@gateway/service-kit/http'
+import { inLanguage } from '../domain/words.ts'
 import { messagePage, type MessageKind } from '../views/message-page.ts'
 import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
 import { chooseLanguage } from './cookies.ts'
@@ -36,12 +37,12 @@ function answerErrorPage(environment: Environment, log: Log): ErrorRequestHandle
     if (status >= 500) log[status === 503 ? 'warn' : 'error']('request failed', { code, error })
     if (response.headersSent) return void response.destroy()
     const nonce = setPageHeaders(response)
-    const language = chooseLanguage(request, response, environment)
+    const texts = inLanguage(chooseLanguage(request, response, environment))
     const path = PAGE.exec(request.originalUrl)?.[0] ?? '/checkout/'
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds))
     // An address that cannot be decoded is not one of our links. An unreadable form says nothing about the link.
     const shown = status === 400 && request.method !== 'POST' ? 404 : status
-    const page = messagePage(MESSAGES[shown] ?? 'unexpected', { nonce, environment, language, path, retryAfterSeconds })
+    const page = messagePage(MESSAGES[shown] ?? 'unexpected', { nonce, environment, ...texts, path, retryAfterSeconds })
     response.status(shown).type('html').send(page.markup)
   }
 }

@@ -1,6 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { Environment } from '@gateway/service-kit'
+import { isSameSecret, type Environment } from '@gateway/service-kit'
 import type { LiveKeys } from '../use-cases/attempt-ids.ts'
 import { cookieOptions, readCookie } from './cookies.ts'
 
@@ -27,9 +27,8 @@ export function createCsrf(keys: LiveKeys, environment: Environment): Csrf {
   return {
     issue(request, response, transactionId) {
       const known = sessionOf(request)
-      if (known !== undefined) return tokenFor(known, transactionId)
-      const session = randomBytes(COOKIE_BYTES).toString('base64url')
-      response.cookie(COOKIE, session, cookieOptions(environment))
+      const session = known ?? randomBytes(COOKIE_BYTES).toString('base64url')
+      if (known === undefined) response.cookie(COOKIE, session, cookieOptions(environment))
       return tokenFor(session, transactionId)
     },
     token(request, transactionId) {
@@ -39,11 +38,7 @@ export function createCsrf(keys: LiveKeys, environment: Environment): Csrf {
     isValid(request, transactionId, token) {
       const session = sessionOf(request)
       if (session === undefined || typeof token !== 'string' || !isSameOrigin(request)) return false
-      const given = Buffer.from(token)
-      return keys.some((by) => {
-        const expected = Buffer.from(tokenFor(session, transactionId, by))
-        return given.length === expected.length && timingSafeEqual(given, expected)
-      })
+      return keys.some((by) => isSameSecret(token, tokenFor(session, transactionId, by)))
     },
   }
 }

@@ -1,14 +1,14 @@
 import { Router, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
 import { formReader } from '@gateway/service-kit/http'
-import type { Pay, PayOutcome, TryAnotherWay } from '../use-cases/pay.ts'
+import type { Pay, PayOutcome } from '../use-cases/pay.ts'
 import { paymentPage } from '../views/payment-page.ts'
 import { pathOf, sendPaymentPage, type CheckoutContext, type PageRequest } from './checkout-context.ts'
 import { languageOf, leaveNotice } from './cookies.ts'
 
 export interface FormUseCases {
   readonly pay: Pay
-  readonly tryAnotherWay: TryAnotherWay
+  readonly tryAnotherWay: Pay
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,25 +25,24 @@ export function formRoutes(checkout: CheckoutContext, { pay, tryAnotherWay }: Fo
     checkout.transactionOf(request)
     next()
   }
+  const answer =
+    (act: (transactionId: string, fields: Fields) => Promise<PayOutcome>): RequestHandler<{ token: string }> =>
+    async (request, response) => {
+      const transactionId = checkout.transactionOf(request)
+      const outcome = await act(transactionId, readOwnForm(checkout, request, transactionId))
+      answerWith(checkout, request, response, outcome)
+    }
+  const cancel = async (transactionId: string): Promise<PayOutcome> => {
+    await checkout.paymentStatus.cancel(transactionId)
+    return { kind: 'page' }
+  }
   return Router()
-    .post('/checkout/:token/pay', requireLink, readForm, async (request, response) => {
-      const transactionId = checkout.transactionOf(request)
-      answerPay(checkout, request, response, await pay(transactionId, readOwnForm(checkout, request, transactionId)))
-    })
-    .post('/checkout/:token/another-way', requireLink, readForm, async (request, response) => {
-      const transactionId = checkout.transactionOf(request)
-      await tryAnotherWay(transactionId, readOwnForm(checkout, request, transactionId)['attempt_id'])
-      response.redirect(303, pathOf(request))
-    })
-    .post('/checkout/:token/cancel', requireLink, readForm, async (request, response) => {
-      const transactionId = checkout.transactionOf(request)
-      readOwnForm(checkout, request, transactionId)
-      await checkout.paymentStatus.cancel(transactionId)
-      response.redirect(303, pathOf(request))
-    })
+    .post('/checkout/:token/pay', requireLink, readForm, answer(pay))
+    .post('/checkout/:token/another-way', requireLink, readForm, answer(tryAnotherWay))
+    .post('/checkout/:token/cancel', requireLink, readForm, answer(cancel))
 }
 
-function answerPay(checkout: CheckoutContext, request: PageRequest, response: Response, outcome: PayOutcome): void {
+function answerWith(checkout: CheckoutContext, request: PageRequest, response: Response, outcome: PayOutcome): void {
   const { environment, bankCookie } = checkout
   const path = pathOf(request)
   switch (outcome.kind) {

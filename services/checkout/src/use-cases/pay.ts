@@ -76,13 +76,12 @@ function formMethod(value: unknown): FormMethod | undefined {
 }
 
 /** Abandons an open attempt so that another can start. Its money may still arrive, so payment-status keeps enquiring. */
-export type TryAnotherWay = (transactionId: string, attemptId: unknown) => Promise<void>
-
-export function makeTryAnotherWay({ paymentStatus, now }: Pick<Dependencies, 'paymentStatus' | 'now'>): TryAnotherWay {
-  return async (transactionId, attemptId) => {
+export function makeTryAnotherWay({ paymentStatus, now }: Pick<Dependencies, 'paymentStatus' | 'now'>): Pay {
+  return async (transactionId, fields) => {
     const state = pageState(await paymentStatus.find(transactionId), now())
-    // A form of an old page, or no attempt is left: change nothing, the page shows the state.
-    if (state.kind !== 'waiting' || !state.canSwitch || !state.attempt || state.attempt.id !== attemptId) return
-    await paymentStatus.abandonAttempt(transactionId, state.attempt.id)
+    // Otherwise the form is of an old page, or no attempt is left: change nothing, the page shows the state.
+    if (state.kind === 'waiting' && state.canSwitch && state.attempt && state.attempt.id === fields['attempt_id'])
+      await paymentStatus.abandonAttempt(transactionId, state.attempt.id)
+    return { kind: 'page' }
   }
 }

@@ -1,13 +1,14 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import { banksIn, type Bank } from '../domain/banks.ts'
 import type { Dictionary } from '../domain/words-en.ts'
-import { dictionary, type Language } from '../domain/words.ts'
+import type { InLanguage } from '../domain/words.ts'
 import { entered, errorSummary, errorUnder, formStart } from './fields.ts'
 import type { PanelContext } from './panel-context.ts'
 
 /** All banks as one group of radio buttons: popular ones as tiles, the others in a list. A script adds the search. */
 export function bankForm(rupees: string, context: PanelContext): Html {
-  const { errors, values, words } = entered('netbanking', context)
+  const { words } = context
+  const { errors, values } = entered('netbanking', context)
   const all = banksIn(context.environment)
   const { hiddenBanks, slowBanks } = context.outages
   const among = (codes: readonly string[]) => all.filter(({ code }) => codes.includes(code))
@@ -22,8 +23,7 @@ export function bankForm(rupees: string, context: PanelContext): Html {
   return formStart(
     'netbanking',
     context,
-    html`${errorSummary(errors, words)} ${bankNotices(among(hiddenBanks), among(slowBanks), context.language)}
-      ${searchField(words)}
+    html`${errorSummary(errors, words)} ${bankNotices(among(hiddenBanks), among(slowBanks), context)} ${searchField(words)}
       <div
         class="banks"
         id="bank"
@@ -85,8 +85,11 @@ function bankGroup(
 }
 
 /** Says which banks are not listed, and which may fail. */
-function bankNotices(hidden: readonly Bank[], slow: readonly Bank[], language: Language): Html | undefined {
-  const { outages } = dictionary(language)
+function bankNotices(
+  hidden: readonly Bank[],
+  slow: readonly Bank[],
+  { language, words: { outages } }: InLanguage,
+): Html | undefined {
   const names = (banks: readonly Bank[]): string => banks.map(({ name }) => name[language]).join(', ')
   if (hidden.length + slow.length === 0) return undefined
   return html`${hidden.length > 0 ? html`<p class="notice" data-down>${outages.banks(names(hidden))}</p>` : undefined}

@@ -10,7 +10,8 @@ import type { PanelContext } from './panel-context.ts'
  * for whatever separates the digits of a pasted text. The number and the CVV are never sent back to the browser.
  */
 export function cardForm(rupees: string, context: PanelContext): Html {
-  const { errors, values, words } = entered('card', context)
+  const { words } = context
+  const { errors, values } = entered('card', context)
   const input = (name: FormField, label: string, more: Omit<Field, 'name' | 'label' | 'errors'>): Html =>
     field({ name, label, errors, ...more }, words)
   return formStart(

@@ -1,7 +1,7 @@
 import { formatCountdown, formatRupees, type OrderMethod, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { remainingMs, type PageState } from '../domain/page-state.ts'
-import { dictionary, hiddenMethodsText, wordsForRetry } from '../domain/words.ts'
+import { hiddenMethodsText, wordsForRetry } from '../domain/words.ts'
 import { bankForm } from './bank-form.ts'
 import { cardForm, networkMarks } from './card-form.ts'
 import type { PanelContext } from './panel-context.ts'
@@ -11,11 +11,11 @@ type Choose = Extract<PageState, { kind: 'choose' }>
 
 /** The order's payment methods, one open at a time. All of them work without a script. */
 export function choosePanel(state: Choose, view: TransactionView, context: PanelContext): Html {
-  const words = dictionary(context.language)
+  const { words } = context
   // Cards and banks need a form, and a form needs a CSRF token.
   const methods = state.methods.filter((method) => method === 'upi' || context.csrf !== undefined)
   const open = context.form?.method ?? methods.find((method) => method === state.lastMethod) ?? methods[0]
-  const down = hiddenMethodsText(state.outages.hiddenMethods, context.language)
+  const down = hiddenMethodsText(state.outages.hiddenMethods, words)
   const items = methods.map(
     (method) =>
       html`<details class="method" name="method" ${method === open ? html` open` : undefined}>
@@ -38,17 +38,15 @@ function contentOf(method: OrderMethod, { intent }: Choose, view: TransactionVie
   return intent === null ? undefined : payByUpi(intent, view, context)
 }
 
-function noticeOf({ earlierFailure }: Choose, { notice, language }: PanelContext): Html | undefined {
-  const text =
-    notice === undefined ? earlierFailure && wordsForRetry(earlierFailure, language) : dictionary(language).notices[notice]
+function noticeOf({ earlierFailure }: Choose, { notice, words }: PanelContext): Html | undefined {
+  const text = notice === undefined ? earlierFailure && wordsForRetry(earlierFailure, words) : words.notices[notice]
   return text === null ? undefined : html`<p class="notice">${text}</p>`
 }
 
 const IST_TIME = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hour12: true })
 
 /** A countdown that the script updates, with the time when the payment expires. */
-function timeLeft(view: TransactionView, { now, language }: PanelContext): Html {
-  const words = dictionary(language)
+function timeLeft(view: TransactionView, { now, words }: PanelContext): Html {
   const leftMs = remainingMs(view, now)
   return html`<p class="until">
     <span id="time-left">${words.timeLeft}</span>

@@ -1,20 +1,19 @@
 import { orderMethodOf, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { returnLink } from '../domain/return-link.ts'
-import { dictionary, type Language } from '../domain/words.ts'
+import type { Dictionary } from '../domain/words-en.ts'
 import { factList } from './summary.ts'
 
 /** After a final status the page returns to the merchant after this time, unless the shopper chooses to stay. */
 const RETURN_AFTER_SECONDS = 10
 
 /** The numbers by which merchant and bank find the payment, and a link back to the merchant if there is a return address. */
-export function endOfPayment(view: TransactionView, language: Language): Html {
-  return html`${receipt(view, language)} ${wayBack(view, language)}
-    <p class="hint small-print">${dictionary(language).mayClose(view.merchant.name)}</p>`
+export function endOfPayment(view: TransactionView, words: Dictionary): Html {
+  return html`${receipt(view, words)} ${wayBack(view, words)}
+    <p class="hint small-print">${words.mayClose(view.merchant.name)}</p>`
 }
 
-function receipt({ id, status, method, rrn }: TransactionView, language: Language): Html {
-  const { receipt: words, methods } = dictionary(language)
+function receipt({ id, status, method, rrn }: TransactionView, { receipt: words, methods }: Dictionary): Html {
   const isPaid = status === 'Success'
   return factList('facts receipt', [
     [words.transaction, id],
@@ -24,8 +23,7 @@ function receipt({ id, status, method, rrn }: TransactionView, language: Languag
 }
 
 /** The script adds a countdown that can be stopped. */
-function wayBack(view: TransactionView, language: Language): Html | undefined {
-  const words = dictionary(language)
+function wayBack(view: TransactionView, words: Dictionary): Html | undefined {
   const link = returnLink(view)
   if (link === undefined) return undefined
   return html`<div class="back" data-return-seconds="${RETURN_AFTER_SECONDS}">

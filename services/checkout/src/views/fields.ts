@@ -1,7 +1,6 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import type { FormError, FormField, FormMethod, RefusedForm } from '../domain/card-form.ts'
 import type { Dictionary } from '../domain/words-en.ts'
-import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 
 export interface Field {
@@ -72,12 +71,8 @@ export function formStart(method: FormMethod, { path, csrf, attemptId }: PanelCo
 }
 
 /** The errors of this method's form, and the values that may be shown again. */
-export function entered(
-  method: FormMethod,
-  { form, language }: PanelContext,
-): Pick<RefusedForm, 'errors' | 'values'> & { readonly words: Dictionary } {
-  const words = dictionary(language)
-  return form?.method === method ? { errors: form.errors, values: form.values, words } : { errors: [], values: {}, words }
+export function entered(method: FormMethod, { form }: PanelContext): Pick<RefusedForm, 'errors' | 'values'> {
+  return form?.method === method ? form : { errors: [], values: {} }
 }
 
 function errorText({ field: name, code }: FormError, words: Dictionary): string {

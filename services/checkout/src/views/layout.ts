@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { asciiDigits, CARD_NETWORKS, hasValidCheckDigit, isIssued, isPlainText, networkOf } from '@gateway/contracts'
 import { html, Html, PAGE_STYLE, readStyle } from '@gateway/service-kit/http'
 import * as readers from '../domain/card-fields.ts'
-import { dictionary, type Language } from '../domain/words.ts'
+import type { InLanguage, Language } from '../domain/words.ts'
 import { lockIcon, networkMark } from './icons.ts'
 import type { LayoutContext } from './panel-context.ts'
 
@@ -38,8 +38,8 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f4fd8'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
 /** The frame of every page. It holds nothing about the shopper. */
-export function layout(page: Page, { nonce, environment, language, path }: LayoutContext): Html {
-  const words = dictionary(language)
+export function layout(page: Page, context: LayoutContext): Html {
+  const { nonce, environment, language, words, path } = context
   const markup = html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -62,7 +62,7 @@ export function layout(page: Page, { nonce, environment, language, path }: Layou
         </header>
         <main class="${page.small === true ? 'card small' : 'card'}">${page.content}</main>
         <footer class="foot">${lockIcon()}<span>${words.footer}</span></footer>
-        ${page.script && scripts(page.script, language, nonce)}
+        ${page.script && scripts(page.script, context)}
       </body>
     </html>`
   return new Html(markup.markup.replace(/\n\s+/gu, '\n'))
@@ -82,9 +82,9 @@ function refresh(wanted: Page['refresh']): Html | undefined {
   return wanted.onlyWithoutScript === true ? html`<noscript>${meta}</noscript>` : meta
 }
 
-function scripts(kind: ScriptKind, language: Language, nonce: string): Html {
+function scripts(kind: ScriptKind, { words, nonce }: LayoutContext): Html {
   return html`<script type="application/json" nonce="${nonce}" data-page>
-      ${scriptData(kind, language)}
+      ${scriptData(kind, words)}
     </script>
     <script nonce="${nonce}">
       ${SCRIPTS[kind]}
@@ -92,8 +92,8 @@ function scripts(kind: ScriptKind, language: Language, nonce: string): Html {
 }
 
 /** Texts for the page's script, and for the forms the card networks' rules. Escapes "<", which could end the script element. */
-function scriptData(kind: ScriptKind, language: Language): Html {
-  const { errors, bank, backIn, stayed, wait, offline } = dictionary(language)
+function scriptData(kind: ScriptKind, dictionary: InLanguage['words']): Html {
+  const { errors, bank, backIn, stayed, wait, offline } = dictionary
   const words = { backIn, stayed, offline }
   const networks = CARD_NETWORKS.map((rules) => ({ ...rules, mark: networkMark(rules.id)?.markup ?? '' }))
   const data = kind === 'watch' ? { words } : { networks, words: { errors, found: bank.found, ...words, wait } }

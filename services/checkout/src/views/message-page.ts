@@ -1,6 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { dictionary } from '../domain/words.ts'
 import { moodIcon } from './icons.ts'
 import { layout } from './layout.ts'
 import type { LayoutContext } from './panel-context.ts'
@@ -16,7 +15,7 @@ export function messagePage(
   kind: MessageKind,
   context: LayoutContext & { readonly retryAfterSeconds?: number | undefined },
 ): Html {
-  const words = dictionary(context.language)
+  const { words } = context
   const { title, text } = words.messages[kind]
   const again = kind === 'try_again'
   const seconds = context.retryAfterSeconds ?? TRY_AGAIN_AFTER_SECONDS
@@ -43,8 +42,8 @@ export function messagePage(
  * redirect, because browsers apply `form-action 'self'` to redirects after a form too.
  */
 export function bankPage(view: TransactionView, redirectUrl: string, context: LayoutContext): Html {
-  const words = dictionary(context.language).atBank
-  const content = html`${summary(view, context.language)}
+  const words = context.words.atBank
+  const content = html`${summary(view, context.words)}
     <div class="panel">
       <section class="state">
         ${moodIcon('busy')}

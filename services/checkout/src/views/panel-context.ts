@@ -2,15 +2,14 @@ import type { Environment } from '@gateway/service-kit'
 import type { RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
 import type { Notice } from '../domain/page-state.ts'
-import type { Language } from '../domain/words.ts'
+import type { InLanguage } from '../domain/words.ts'
 import type { Platform } from './upi.ts'
 
 /** Data that every page needs. */
-export interface LayoutContext {
+export interface LayoutContext extends InLanguage {
   /** Nonce of the answer's content security policy, carried by our own style and script. */
   readonly nonce: string
   readonly environment: Environment
-  readonly language: Language
   /** The page's own path, `/checkout/<token>`. Its token is secret. */
   readonly path: string
 }

@@ -1,6 +1,7 @@
 import type { TransactionView } from '@gateway/contracts'
 import { aView } from '../../test/transaction-view.ts'
 import { NO_OUTAGES } from '../domain/outages.ts'
+import { inLanguage } from '../domain/words.ts'
 import { bankPage, messagePage } from './message-page.ts'
 import type { LayoutContext, PanelContext } from './panel-context.ts'
 import { liveView, paymentPage } from './payment-page.ts'
@@ -11,7 +12,7 @@ const context: PanelContext & LayoutContext = {
   now: new Date(),
   nonce: 'n0nce',
   environment: 'sandbox',
-  language: 'en',
+  ...inLanguage('en'),
   path: '/checkout/T1-mac',
   platform: 'other',
   attemptId: 'A1',
@@ -180,8 +181,8 @@ test('only the sandbox shows its label and test banks', () => {
 
 test('phones get apps first and the QR code behind a button, and each language has its own texts', () => {
   expect(page({}, { platform: 'android' })).toMatch(/intent:\/\/pay[\s\S]*<details class="more">[\s\S]*class="qr"/u)
-  expect(page({}, { language: 'hi' })).toMatch(/<html lang="hi">[\s\S]*href="\/checkout\/T1-mac\?lang=en"/u)
-  expect(seen({}, { language: 'hi' })).not.toMatch(/>[^<]*(?:Pay |Card number|Net banking)[^<]*</u)
+  expect(page({}, inLanguage('hi'))).toMatch(/<html lang="hi">[\s\S]*href="\/checkout\/T1-mac\?lang=en"/u)
+  expect(seen({}, inLanguage('hi'))).not.toMatch(/>[^<]*(?:Pay |Card number|Net banking)[^<]*</u)
 })
 
 test('a live update carries an announcement for screen readers', () => {
@@ -210,6 +211,6 @@ test.each([{}, { methods: ['netbanking'] as const }, open(), { status: 'Success'
   'the page of %o is under 60 kB',
   (fields) => {
     for (const language of ['en', 'hi'] as const)
-      expect(Buffer.byteLength(page(fields, { language, platform: 'android' }))).toBeLessThan(60_000)
+      expect(Buffer.byteLength(page(fields, { ...inLanguage(language), platform: 'android' }))).toBeLessThan(60_000)
   },
 )

@@ -1,7 +1,8 @@
 import { isFinal, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import { pageKey, pageState, type PageState } from '../domain/page-state.ts'
-import { dictionary, hiddenMethodsText, isAtBank, wordsFor, wordsForRetry, type Language } from '../domain/words.ts'
+import type { Dictionary } from '../domain/words-en.ts'
+import { hiddenMethodsText, isAtBank, wordsFor, wordsForRetry } from '../domain/words.ts'
 import { choosePanel } from './choose-panel.ts'
 import { endOfPayment } from './end-of-payment.ts'
 import { moodIcon, type Mood } from './icons.ts'
@@ -14,7 +15,7 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 /** The whole payment page. */
 export function paymentPage(view: TransactionView, context: PanelContext & LayoutContext): Html {
   const state = pageState(view, context.now, context.outages)
-  const content = html`${summary(view, context.language)}
+  const content = html`${summary(view, context.words)}
     <div class="panel" data-panel data-path="${context.path}" data-over="${String(isFinal(view.status))}">
       <p class="hidden" role="status" data-announce></p>
       <p class="notice" hidden data-offline></p>
@@ -36,7 +37,7 @@ export function paymentPage(view: TransactionView, context: PanelContext & Layou
 /** The payment's state and the possible actions: the part that changes while the page is open. */
 export function paymentPanel(view: TransactionView, context: PanelContext): Html {
   const state = pageState(view, context.now, context.outages)
-  const words = wordsFor(state, view.merchant.name, context.language)
+  const words = wordsFor(state, view.merchant.name, context.words)
   const mood = MOODS[state.kind]
   return html`<section class="state ${state.kind}" data-key="${pageKey(state)}">
     ${mood && moodIcon(mood)}
@@ -47,8 +48,8 @@ export function paymentPanel(view: TransactionView, context: PanelContext): Html
 }
 
 /** The page's title: the state, then the merchant's name. */
-export function pageTitle(view: TransactionView, state: PageState, { language }: PanelContext): string {
-  return `${wordsFor(state, view.merchant.name, language).title} · ${view.merchant.name}`
+export function pageTitle(view: TransactionView, state: PageState, { words }: PanelContext): string {
+  return `${wordsFor(state, view.merchant.name, words).title} · ${view.merchant.name}`
 }
 
 const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
@@ -65,7 +66,7 @@ function below(state: PageState, view: TransactionView, context: PanelContext): 
   if (state.kind === 'choose') return choosePanel(state, view, context)
   if (state.kind === 'waiting') return waitingPanel(state, context)
   if (state.kind === 'all_down') return checkAgain(context)
-  return state.kind === 'success' || state.kind === 'failed' ? endOfPayment(view, context.language) : undefined
+  return state.kind === 'success' || state.kind === 'failed' ? endOfPayment(view, context.words) : undefined
 }
 
 function canCancel({ kind }: PageState): boolean {
@@ -73,9 +74,8 @@ function canCancel({ kind }: PageState): boolean {
 }
 
 /** Asks for confirmation before cancelling; works without a script. */
-function cancelForm({ path, csrf, language }: PanelContext): Html | undefined {
+function cancelForm({ path, csrf, words }: PanelContext): Html | undefined {
   if (csrf === undefined) return undefined
-  const words = dictionary(language)
   return html`<details class="more cancel">
     <summary>${words.cancel}</summary>
     <form method="post" action="${path}/cancel">
@@ -90,21 +90,19 @@ type Waiting = Extract<PageState, { kind: 'waiting' }>
 
 /** An attempt is open: continue at the bank, or pay another way. No QR code or card form here, so that nobody pays twice. */
 function waitingPanel(state: Waiting, context: PanelContext): Html {
-  const { path, language, canContinueAtBank, notice } = context
-  const words = dictionary(language)
+  const { path, words, canContinueAtBank, notice } = context
   return html`${notice === undefined ? undefined : html`<p class="notice">${words.notices[notice]}</p>`}
   ${canContinueAtBank && isAtBank(state) ? html`<a class="button" href="${path}/bank">${words.atBank.go}</a>` : undefined}
   ${anotherWay(state, context)} ${checkAgain(context)}`
 }
 
 /** Without a script the shopper loads the page again. */
-function checkAgain({ path, language }: PanelContext): Html {
-  return html`<noscript><a class="button quiet" href="${path}">${dictionary(language).checkStatus}</a></noscript>`
+function checkAgain({ path, words }: PanelContext): Html {
+  return html`<noscript><a class="button quiet" href="${path}">${words.checkStatus}</a></noscript>`
 }
 
-function anotherWay({ attempt, canSwitch }: Waiting, { path, csrf, language }: PanelContext): Html | undefined {
+function anotherWay({ attempt, canSwitch }: Waiting, { path, csrf, words }: PanelContext): Html | undefined {
   if (csrf === undefined || attempt === null || !canSwitch) return undefined
-  const words = dictionary(language)
   return html`<form method="post" action="${path}/another-way">
     <input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="attempt_id" value="${attempt.id}" />
@@ -129,7 +127,7 @@ export function liveView(view: TransactionView, context: PanelContext): LiveView
   const state = pageState(view, context.now, context.outages)
   return {
     title: pageTitle(view, state, context),
-    announcement: announcementOf(state, view.merchant.name, context.language),
+    announcement: announcementOf(state, view.merchant.name, context.words),
     key: pageKey(state),
     over: isFinal(view.status),
     html: paymentPanel(view, context).markup.replace(/\n\s+/gu, '\n'),
@@ -137,11 +135,11 @@ export function liveView(view: TransactionView, context: PanelContext): LiveView
 }
 
 /** After a failed attempt the reason comes first; otherwise a screen reader would only repeat the question. */
-function announcementOf(state: PageState, merchant: string, language: Language): string {
-  const { title, text } = wordsFor(state, merchant, language)
-  const down = state.kind === 'choose' ? hiddenMethodsText(state.outages.hiddenMethods, language) : ''
+function announcementOf(state: PageState, merchant: string, words: Dictionary): string {
+  const { title, text } = wordsFor(state, merchant, words)
+  const down = state.kind === 'choose' ? hiddenMethodsText(state.outages.hiddenMethods, words) : ''
   if (state.kind === 'choose' && state.earlierFailure !== null)
-    return [wordsForRetry(state.earlierFailure, language), down, title].filter((part) => part !== '').join(' ')
+    return [wordsForRetry(state.earlierFailure, words), down, title].filter((part) => part !== '').join(' ')
   if (down !== '') return `${down} ${title}`
   return text === '' ? title : `${title}. ${text}`
 }

@@ -1,13 +1,15 @@
 import { formatRupees, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { dictionary, type Language } from '../domain/words.ts'
+import type { Dictionary } from '../domain/words-en.ts'
 
 /** Characters; longer amounts use a smaller font. */
 const LONGEST_LARGE_AMOUNT = 10
 
 /** Merchant, amount, description and order: the part of the page that does not change. It shows nothing about the payer. */
-export function summary({ merchant, amount, description, order_id: orderId }: TransactionView, language: Language): Html {
-  const words = dictionary(language).summary
+export function summary(
+  { merchant, amount, description, order_id: orderId }: TransactionView,
+  { summary: words }: Dictionary,
+): Html {
   const rupees = formatRupees(amount)
   return html`<section class="summary" aria-label="${words.amount}">
     <p class="merchant">

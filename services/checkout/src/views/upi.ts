@@ -1,12 +1,10 @@
 import QRCode from 'qrcode'
 import { formatRupees, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 
 /** A phone opens a UPI app; a desktop shows a QR code for the phone. This page learns the outcome from the network's report. */
-export function payByUpi(intent: string, view: TransactionView, { language, platform, path }: PanelContext): Html {
-  const words = dictionary(language)
+export function payByUpi(intent: string, view: TransactionView, { words, platform, path }: PanelContext): Html {
   const code = html`<div class="scan">${qrCode(intent, words.upi.qrLabel(formatRupees(view.amount), view.merchant.name))}</div>`
   const onPhone = platform !== 'other'
   return html`<div class="app">

@@ -20,41 +20,30 @@ export interface PlanInput {
 export const SLOW_MS = 3000
 const COPIES_AT_ONCE = 3
 const ONE_RUPEE_PAISE = 100
-const INSUFFICIENT_FUNDS = 'insufficient funds'
 
 /** The payments of a scenario, with their callbacks. An enquiry eventually returns every capture. */
 export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: PlanInput): readonly PaymentPlan[] {
   const plan = (outcome: NetworkOutcome, callbacks: readonly ScheduledCallback[], paise = amountPaise): PaymentPlan => ({
     outcome,
     amountPaise: paise,
-    failureReason: INSUFFICIENT_FUNDS,
+    failureReason: 'insufficient funds',
     callbacks,
   })
-  const success = callbackOf('success', now)
-  switch (scenario) {
-    case 'success':
-      return [plan('success', [success])]
-    case 'failure':
-      return [plan('failed', [callbackOf('failed', now)])]
-    case 'slow':
-      return [plan('pending', slowCallbacks(now))]
-    case 'pending':
-      return [plan('pending', [callbackOf('pending', now)])]
-    case 'duplicate':
-      return [plan('success', copiesOf(success))]
-    case 'reordered':
-      return [plan('success', [success, { ...callbackOf('pending', now), after: success.id }])]
-    case 'mismatch':
-      return [plan('success', [success], wrongAmount(amountPaise))]
-    case 'late':
-      return [plan('failed', [{ ...success, settles: true, waitsForFinal: true, dueAt: expiresAt ?? now }])]
-    case 'silent':
-      return [plan('success', [])]
-    case 'twice':
-      return [plan('success', [success]), plan('success', [success])]
-    default:
-      return assertNever(scenario)
+  const [success, pending] = [callbackOf('success', now), callbackOf('pending', now)]
+  const paid = plan('success', [success])
+  const plans: Readonly<Record<UpiScenario, readonly PaymentPlan[]>> = {
+    success: [paid],
+    failure: [plan('failed', [callbackOf('failed', now)])],
+    slow: [plan('pending', slowCallbacks(now))],
+    pending: [plan('pending', [pending])],
+    duplicate: [plan('success', copiesOf(success))],
+    reordered: [plan('success', [success, { ...pending, after: success.id }])],
+    mismatch: [plan('success', [success], wrongAmount(amountPaise))],
+    late: [plan('failed', [{ ...success, settles: true, waitsForFinal: true, dueAt: expiresAt ?? now }])],
+    silent: [plan('success', [])],
+    twice: [paid, paid],
   }
+  return plans[scenario]
 }
 
 /** Failure reason of a payment whose page was not used in time: one of the gateway's own reasons. */
