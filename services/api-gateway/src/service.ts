@@ -1,35 +1,32 @@
 /**
  * The gateway: the only service that the internet reaches. A request passes these steps:
  *
- * 1. `http/security-headers.ts` sets the security headers and drops a request id that the caller sent.
+ * 1. `http/app.ts` sets the security headers and drops a request id that the caller sent.
  * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to an operation marked `hot` in `operations/`, with
  *    a plain JSON body and a token that is cached; callbacks of the network have no token but pass `http/callback-gate.ts`. It
  *    checks the rate limit and forwards.
  * 3. Express, `http/app.ts`, answers every other request whose path is spelled in the one canonical way:
  *    - `http/api-router.ts` for the operations in `operations/`: token (`use-cases/exchange-tokens.ts`), rate limit
- *      (`limits` of service-kit), body (`http/read-request.ts`), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
+ *      (`limits` of service-kit), body (`readBody` of service-kit), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
  *    - `http/checkout-router.ts` for the hosted page;
- *    - with a limit for each address: health, `openapi/openapi-route.ts` for `GET /openapi.json`,
- *      `reference/reference-routes.ts` for `GET /docs` and `GET /postman.json`; anything else is 404.
+ *    - with a limit for each address: health, and `reference/routes.ts` for `GET /openapi.json`, `GET /docs` and
+ *      `GET /postman.json`; anything else is 404.
  * 4. Both ways send the request through `clients/upstream-pool.ts`, with only the headers that `http/headers.ts` allows.
  */
 import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
 import { addressKey, createRateLimiter, makeClientAddress, networkMatcher } from '@gateway/service-kit/limits'
 import { createAuthTokenClient } from './clients/auth-token-client.ts'
-import type { Upstream } from './clients/upstream.ts'
+import type { Upstream } from './clients/upstream-pool.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
-import { apiRoutes } from './http/api-routes.ts'
-import { gatewayApp } from './http/app.ts'
+import { gatewayApp, makeLimitPublic, withSecurityHeaders } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
-import { makeLimitPublic } from './http/limit-public.ts'
-import { withSecurityHeaders } from './http/security-headers.ts'
-import { openApiRoute } from './openapi/openapi-route.ts'
-import { referenceRoutes } from './reference/reference-routes.ts'
+import { apiRoutes } from './operations/operations.ts'
+import { documentRoutes } from './reference/routes.ts'
 import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createExchangeGate } from './use-cases/limit-exchanges.ts'
@@ -137,7 +134,7 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
     metrics,
     checks,
     routes: [apiRouter(api), checkoutRouter(checkout)],
-    documents: [openApiRoute({ sandbox }), referenceRoutes({ sandbox })],
+    documents: documentRoutes({ sandbox }),
     limitPublic,
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })

@@ -10,7 +10,7 @@ import {
 } from '@gateway/contracts'
 import { ADDRESS_PREFIX_HEADER, currentCorrelation } from '@gateway/service-kit'
 import { correlationHeaders } from '@gateway/service-kit/http'
-import type { Upstream } from './upstream.ts'
+import type { Upstream } from './upstream-pool.ts'
 
 /** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
 export interface AuthTokenClient {

@@ -1,9 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Pool, type Dispatcher } from 'undici'
-import { Unavailable } from '@gateway/contracts'
+import { AppError, Unavailable } from '@gateway/contracts'
 import { exchange } from '@gateway/service-kit/http-client'
-import { isClosedConnection, toAppError } from './upstream-errors.ts'
-import { cachedHealth } from './upstream-health.ts'
-import type { BufferedAnswer, Upstream, UpstreamRequest } from './upstream.ts'
+
+/** One service that the gateway forwards to, over kept-alive connections. Why undici and not axios: docs/adr/0002. */
+export interface Upstream {
+  readonly name: string
+  /** Resolves when the answer's headers are here; the body is a stream. Throws `Unavailable`. */
+  request(request: UpstreamRequest): Promise<Dispatcher.ResponseData>
+  /** Resolves with the whole answer in memory. Cheaper than `request` for small answers; throws the same errors. */
+  requestBuffered(request: BufferedRequest): Promise<BufferedAnswer>
+  /** True when `GET /healthz` answers 200; called at most once a second. */
+  isUp(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** A service's answer with its whole body in memory. */
+export interface BufferedAnswer {
+  readonly statusCode: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export interface UpstreamRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+  /** Sending the request twice has the same effect as sending it once. */
+  readonly repeatable: boolean
+  readonly signal: AbortSignal
+  /** How long the upstream may take until its answer begins. */
+  readonly timeoutMs?: number
+  /** The longest pause between two pieces of the answer; 0 is no limit, for event streams. */
+  readonly bodyTimeoutMs?: number
+}
+
+/** A repeatable call that is not cancelled when the gateway's caller disconnects. */
+export type BufferedRequest = Pick<UpstreamRequest, 'path' | 'headers' | 'timeoutMs'> & {
+  readonly method: 'POST'
+  readonly body: Buffer
+}
 
 export interface UpstreamOptions {
   readonly name: string
@@ -93,4 +130,61 @@ function queueGuard(pool: InstanceType<typeof Pool>, connections: number): <T>(s
       inFlight -= 1
     }
   }
+}
+
+const HEALTH_TIMEOUT_MS = 1500
+const HEALTH_CACHED_MS = 1000
+
+/** Returns a function that calls `GET /healthz` and is true for a 200. Its result is cached for one second. */
+function cachedHealth(send: (request: UpstreamRequest) => Promise<Dispatcher.ResponseData>): () => Promise<boolean> {
+  let cached: { readonly isUp: Promise<boolean>; readonly atMs: number } | undefined
+  return () => {
+    const nowMs = Date.now()
+    if (!cached || nowMs - cached.atMs > HEALTH_CACHED_MS) cached = { isUp: isHealthy(send), atMs: nowMs }
+    return cached.isUp
+  }
+}
+
+async function isHealthy(send: (request: UpstreamRequest) => Promise<Dispatcher.ResponseData>): Promise<boolean> {
+  const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
+  try {
+    const { statusCode, body } = await send({
+      method: 'GET',
+      path: '/healthz',
+      headers: {},
+      body: null,
+      repeatable: true,
+      signal,
+    })
+    await body.dump()
+    return statusCode === 200
+  } catch {
+    return false
+  }
+}
+
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
+
+/** True when the connection was closed before the answer was complete. */
+function isClosedConnection(error: unknown): boolean {
+  return CLOSED.has(codeOf(error))
+}
+
+/** What the caller learns of a failed call: the upstream was unreachable, too slow, or closed the connection. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (TIMED_OUT.has(codeOf(error))) {
+    return new Unavailable('upstream_timeout', 'The service did not answer in time; try again', { cause: error })
+  }
+  if (isClosedConnection(error)) {
+    return new Unavailable('upstream_failed', 'The service closed the connection before its answer was complete; try again', {
+      cause: error,
+    })
+  }
+  return new Unavailable('upstream_unavailable', 'The service cannot be reached; try again', { cause: error })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,7 +1,6 @@
 import type { MerchantService } from '@gateway/contracts'
 import type { GatewayConfig, UpstreamUrls } from '../config.ts'
-import { createUpstreamPool } from './upstream-pool.ts'
-import type { Upstream } from './upstream.ts'
+import { createUpstreamPool, type Upstream } from './upstream-pool.ts'
 
 /** Every service that the gateway forwards to, by its key in the configuration. */
 export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator' | 'ledger'>, Upstream>> & {

@@ -1,10 +1,8 @@
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
-import { Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
-import type { Upstream, UpstreamRequest } from '../clients/upstream.ts'
-import { toAppError } from '../clients/upstream-errors.ts'
-import { isProblem, setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
+import { toAppError, type Upstream, type UpstreamRequest } from '../clients/upstream-pool.ts'
+import { foreignFailure, setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
 
 type Answer = Awaited<ReturnType<Upstream['request']>>
 
@@ -23,10 +21,7 @@ export async function forwardApi(
 ): Promise<void> {
   await exchange(upstream, request, response, async (answer) => {
     onStatus(answer.statusCode)
-    if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
-      await answer.body.dump()
-      throw new Unavailable('upstream_failed', 'The service failed; try again')
-    }
+    await refuseFailure(answer)
     await sendOn(answer, response, setApiResponseHeaders)
   })
 }
@@ -42,10 +37,7 @@ export async function forwardStream(
   endOn: (end: () => void) => () => void,
 ): Promise<void> {
   await exchange(upstream, { ...request, bodyTimeoutMs: 0 }, response, async (answer) => {
-    if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
-      await answer.body.dump()
-      throw new Unavailable('upstream_failed', 'The service failed; try again')
-    }
+    await refuseFailure(answer)
     const done = endOn(() => response.destroy())
     try {
       await sendOn(answer, response, setApiResponseHeaders)
@@ -53,6 +45,13 @@ export async function forwardStream(
       done()
     }
   })
+}
+
+async function refuseFailure(answer: Answer): Promise<void> {
+  const failure = foreignFailure(answer)
+  if (!failure) return
+  await answer.body.dump()
+  throw failure
 }
 
 /** Sends on a page, a file or an event stream. */

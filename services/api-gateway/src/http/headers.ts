@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { REPORT_HEADERS } from '@gateway/contracts'
+import { REPORT_HEADERS, Unavailable } from '@gateway/contracts'
 import { ADDRESS_PREFIX_HEADER, currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
 import { traceHeaders } from '@gateway/service-kit/tracing'
 
@@ -78,9 +78,16 @@ export function setPageResponseHeaders(response: ServerResponse, headers: Upstre
   setHeaders(response, headers, (name) => !PAGE_RESPONSE_BLOCKED.has(name) && !hopByHop.has(name))
 }
 
-/** True for an error that a service of the gateway made; a proxy in between answers with another content type. */
-export function isProblem(headers: UpstreamHeaders): boolean {
-  return String(headers['content-type'] ?? '').startsWith('application/problem+json')
+/** What the caller learns of a 5xx that is no problem document: a proxy in between made it, not a service. `undefined` for others. */
+export function foreignFailure({
+  statusCode,
+  headers,
+}: {
+  statusCode: number
+  headers: UpstreamHeaders
+}): Unavailable | undefined {
+  if (statusCode < 500 || String(headers['content-type'] ?? '').startsWith('application/problem+json')) return undefined
+  return new Unavailable('upstream_failed', 'The service failed; try again')
 }
 
 function pick(headers: IncomingHttpHeaders, passes: (name: string) => boolean): Record<string, string> {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { Unavailable } from '@gateway/contracts'
 import { noteCaller } from '@gateway/service-kit'
 import {
   bearerToken,
@@ -12,14 +11,14 @@ import {
   type Observer,
 } from '@gateway/service-kit/http'
 import { addressPrefix } from '@gateway/service-kit/limits'
-import type { BufferedAnswer, Upstream } from '../clients/upstream.ts'
+import type { Upstream } from '../clients/upstream-pool.ts'
 import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/internal-token-cache.ts'
 import type { ApiRouterOptions } from './api-router.ts'
 import type { HotOperation } from '../operations/operation.ts'
-import { timeoutMsOf } from './api-routes.ts'
-import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
+import { timeoutMsOf } from '../operations/operations.ts'
+import { apiRequestHeaders, foreignFailure, setApiResponseHeaders } from './headers.ts'
 
 interface HotRoute {
   readonly path: string
@@ -87,18 +86,12 @@ async function forward(
     const body = await readBytes(request)
     const answer = await upstream.requestBuffered({ method: 'POST', path, headers, body, timeoutMs })
     callback?.end(outcomeOf(answer.statusCode))
-    sendOn(answer, response)
+    const failure = foreignFailure(answer)
+    if (failure) throw failure
+    response.statusCode = answer.statusCode
+    setApiResponseHeaders(response, answer.headers)
+    response.end(answer.body)
   } finally {
     callback?.end('undecided')
   }
-}
-
-/** A 5xx that is not a problem document becomes `upstream_failed`. */
-function sendOn(answer: BufferedAnswer, response: ServerResponse): void {
-  if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
-    throw new Unavailable('upstream_failed', 'The service failed; try again')
-  }
-  response.statusCode = answer.statusCode
-  setApiResponseHeaders(response, answer.headers)
-  response.end(answer.body)
 }

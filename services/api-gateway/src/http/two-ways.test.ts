@@ -1,13 +1,13 @@
 /** Every `POST` route, sent so that the hot proxy may take it, and sent so that Express must. */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { Router } from 'express'
 import { MERCHANT_SERVICES } from '@gateway/contracts'
 import { createMetrics, silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
 import { createRateLimiter, makeClientAddress } from '@gateway/service-kit/limits'
 import { FakeService, type Seen } from '../../test/fake-service.ts'
-import { createUpstreamPool } from '../clients/upstream-pool.ts'
-import type { Upstream } from '../clients/upstream.ts'
+import { createUpstreamPool, type Upstream } from '../clients/upstream-pool.ts'
 import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { createStrangerGate } from '../use-cases/admit-strangers.ts'
 import { createExchangeGate } from '../use-cases/limit-exchanges.ts'
@@ -15,7 +15,7 @@ import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import { createUpstreamShares } from '../use-cases/share-upstreams.ts'
 import { apiRouter } from './api-router.ts'
 import type { Operation } from '../operations/operation.ts'
-import { apiRoutes, timeoutMsOf, type ApiRoutes } from './api-routes.ts'
+import { apiRoutes, timeoutMsOf, type ApiRoutes } from '../operations/operations.ts'
 import { gatewayApp } from './app.ts'
 import { createCallbackGate } from './callback-gate.ts'
 import { withHotProxy } from './hot-proxy.ts'
@@ -117,7 +117,7 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     takePlace: createUpstreamShares(),
   }
   const metrics = createMetrics('test')
-  const app = gatewayApp({ ...api, log: silentLog, metrics, checks: [], routes: [apiRouter(api)], documents: [] })
+  const app = gatewayApp({ ...api, log: silentLog, metrics, checks: [], routes: [apiRouter(api)], documents: Router() })
   const server = await listen(withHotProxy(app, api, { log: silentLog, metrics, edge: true }), { port: 0, host: '127.0.0.1' })
   parts.push(server)
   return `http://127.0.0.1:${server.port}`

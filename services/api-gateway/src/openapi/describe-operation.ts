@@ -1,5 +1,6 @@
 import { PUBLIC_PROBLEM_CODES, SIGNATURE_HEADERS, type JsonSchema } from '@gateway/contracts'
 import type { Operation } from '../operations/operation.ts'
+import type { OperationId } from '../operations/operations.ts'
 
 /** Builders for the parts of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). */
 
@@ -48,8 +49,10 @@ export const problemSchema: JsonSchema = {
   },
 }
 
+export type DescribedOperation = ReturnType<typeof describeOperation>
+
 /** One operation with its request, its successful responses and its errors. */
-export function describeOperation(id: string, operation: Operation, options: { sandbox: boolean }): object {
+export function describeOperation(id: OperationId, operation: Operation, options: { sandbox: boolean }) {
   const { summary, description, tag, caller, query, example, answers, csv, refusals = [], repeatable } = operation
   const request = typeof operation.request === 'function' ? operation.request(options) : operation.request
   const parameters = parametersOf(operation)
@@ -59,19 +62,19 @@ export function describeOperation(id: string, operation: Operation, options: { s
     operationId: id,
     summary,
     description,
-    tags: [tag],
+    tags: [tag] as const,
     ...(isOpen ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(request ? { requestBody: { required: true, content: json(request, example) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, success(Number(status), schema, csv)])),
-      ...Object.fromEntries(refused.map((status) => [status, refusal(status)])),
+      ...Object.fromEntries(refused.map((status) => [String(status), refusal(status)])),
     },
     'x-repeatable': repeatable,
   }
 }
 
-function parametersOf({ path, id = text, query, optionalHeaders = {}, caller }: Operation): object[] {
+function parametersOf({ path, id = text, query, optionalHeaders = {}, caller }: Operation): Parameter[] {
   return [
     ...(path.includes('{id}') ? [parameter('path', 'id', id, true)] : []),
     ...Object.entries(query?.properties ?? {}).map(([name, schema]) =>
@@ -83,11 +86,17 @@ function parametersOf({ path, id = text, query, optionalHeaders = {}, caller }: 
 }
 
 /** A JSON body with this schema. */
-export function json(schema: JsonSchema, example?: JsonSchema): object {
+export function json(schema: JsonSchema, example?: JsonSchema) {
   return { 'application/json': { schema, ...(example ? { example } : {}) } }
 }
 
-function success(status: number, schema: JsonSchema | null, csv: string | undefined): object {
+interface Response {
+  readonly description: string
+  /** By media type. */
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+function success(status: number, schema: JsonSchema | null, csv: string | undefined): Response {
   const description = status === 201 ? 'Created' : status === 202 ? 'Accepted' : status === 204 ? 'No content' : 'OK'
   return schema === null
     ? { description }
@@ -97,19 +106,21 @@ function success(status: number, schema: JsonSchema | null, csv: string | undefi
       }
 }
 
-function refusal(status: number): object {
+function refusal(status: number): Response {
   return {
     description: REFUSALS[status] ?? 'Refused',
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
 
+export type Parameter = ReturnType<typeof parameter>
+
 /** A plus in a query stands for a space, but a time has none there. */
 const PLUS = 'In a query, write the + of the zone as %2B; a plain + is accepted, too.'
 
-function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema, required: boolean): object {
+function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema, required: boolean) {
   const isTime = place === 'query' && schema['format'] === 'date-time'
-  return { in: place, name, required, ...(isTime && { description: PLUS }), schema }
+  return { in: place, name, required, ...(isTime ? { description: PLUS } : {}), schema }
 }
 
 const HEADERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { compile, type JsonSchema } from '@gateway/contracts'
-import { apiRoutes } from '../http/api-routes.ts'
+import { apiRoutes } from '../operations/operations.ts'
 import { openApiDocument } from './document.ts'
 
 const documents = [{ sandbox: true }, { sandbox: false }]

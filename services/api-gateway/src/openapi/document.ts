@@ -1,6 +1,6 @@
 import { MERCHANT_TOKEN_MAX_SECONDS, refundWebhookPayloadSchema, webhookPayloadSchema, type JsonSchema } from '@gateway/contracts'
-import { OPERATIONS } from '../operations/operations.ts'
-import { describeOperation, json, problemSchema, webhookHeaders } from './describe-operation.ts'
+import { OPERATIONS, type OperationId } from '../operations/operations.ts'
+import { describeOperation, json, problemSchema, webhookHeaders, type DescribedOperation } from './describe-operation.ts'
 import { withPublicFormats } from './public-formats.ts'
 
 const TAGS = {
@@ -15,7 +15,7 @@ const TAGS = {
 }
 
 /** The public API as OpenAPI 3.1, built from the JSON Schemas that requests are validated with (design, section 5). */
-export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Record<string, unknown>> {
+export function openApiDocument({ sandbox }: { readonly sandbox: boolean }) {
   return {
     openapi: '3.1.0',
     info: {
@@ -49,18 +49,20 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
   }
 }
 
+export type ApiDocument = ReturnType<typeof openApiDocument>
+
 /** Every operation by its path and method. */
-function pathsOf(sandbox: boolean): object {
-  const paths: Record<string, Record<string, object>> = {}
-  for (const [id, operation] of Object.entries(OPERATIONS)) {
-    const { path, method, only } = operation
+function pathsOf(sandbox: boolean) {
+  const paths: Record<string, Record<string, DescribedOperation>> = {}
+  for (const id of Object.keys(OPERATIONS) as OperationId[]) {
+    const { path, method, only } = OPERATIONS[id]
     if (only === undefined || sandbox)
-      paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, { sandbox }) }
+      paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, OPERATIONS[id], { sandbox }) }
   }
   return paths
 }
 
-function webhook(operationId: string, summary: string, payload: JsonSchema): object {
+function webhook(operationId: string, summary: string, payload: JsonSchema) {
   return {
     operationId,
     summary,

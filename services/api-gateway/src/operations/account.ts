@@ -9,13 +9,13 @@ import { list, write } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 const here = { to: 'authToken', tag: 'account' } as const
+const look = { ...list, ...here, method: 'GET' } as const
+const change = { ...write, ...here } as const
 
 /** The operations on a merchant's credentials and its audit (design, section 5). */
 export const accountOperations = {
   listCredentials: {
-    ...list,
-    ...here,
-    method: 'GET',
+    ...look,
     path: '/api/v1/credentials',
     summary: 'List the credentials of this merchant; never their secrets',
     description:
@@ -23,8 +23,7 @@ export const accountOperations = {
     answers: { 200: credentialsResponseSchema },
   },
   createCredential: {
-    ...write,
-    ...here,
+    ...change,
     repeatable: false,
     method: 'POST',
     path: '/api/v1/credentials',
@@ -37,8 +36,7 @@ export const accountOperations = {
     refusals: [409],
   },
   revokeCredential: {
-    ...write,
-    ...here,
+    ...change,
     repeatable: true,
     method: 'DELETE',
     path: '/api/v1/credentials/{id}',
@@ -49,9 +47,7 @@ export const accountOperations = {
     refusals: [404, 409],
   },
   listAudit: {
-    ...list,
-    ...here,
-    method: 'GET',
+    ...look,
     path: '/api/v1/audit',
     summary: 'List who did what with this account, newest first',
     description:

@@ -16,6 +16,7 @@ import { ledger, read } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 const tag = 'orders'
+const look = { ...ledger, tag, method: 'GET' } as const
 
 /** The amounts of orders, from 1.00 to 10000000.00, as order-api checks them by default. */
 export const ORDER_AMOUNT_PATTERN = '^(?:[1-9][0-9]{0,6}(?:[.][0-9]{1,2})?|10000000(?:[.]00?)?)$'
@@ -83,9 +84,7 @@ export const orderOperations = {
     refusals: [404],
   },
   listOrders: {
-    ...ledger,
-    tag,
-    method: 'GET',
+    ...look,
     path: '/api/v1/orders',
     summary: 'List orders, newest first',
     description:
@@ -95,9 +94,7 @@ export const orderOperations = {
     refusals: [404],
   },
   readTimeline: {
-    ...ledger,
-    tag,
-    method: 'GET',
+    ...look,
     path: '/api/v1/orders/{id}/timeline',
     summary: 'Get what happened to an order, in order',
     description:

@@ -9,13 +9,12 @@ import { ledger, read, write } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 const tag = 'refunds'
+const look = { ...ledger, tag, method: 'GET' } as const
 
 /** The operations on refunds (design, section 10). */
 export const refundOperations = {
   listRefunds: {
-    ...ledger,
-    tag,
-    method: 'GET',
+    ...look,
     path: '/api/v1/refunds',
     summary: 'List refunds, newest first',
     description:

@@ -11,6 +11,7 @@ import { ledger, read } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 const tag = 'reports'
+const look = { ...ledger, tag, method: 'GET' } as const
 
 /** The money of a day, and what the bank has settled. */
 export const reportOperations = {
@@ -29,9 +30,7 @@ export const reportOperations = {
     refusals: [404],
   },
   listSettlements: {
-    ...ledger,
-    tag,
-    method: 'GET',
+    ...look,
     path: '/api/v1/settlements',
     summary: 'List settlements, newest first',
     description:
@@ -41,9 +40,7 @@ export const reportOperations = {
     refusals: [404],
   },
   listSettlementLines: {
-    ...ledger,
-    tag,
-    method: 'GET',
+    ...look,
     path: '/api/v1/settlements/{id}/lines',
     summary: 'List what a settlement consists of',
     description:

@@ -17,108 +17,88 @@ import { list, read, write } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 const here = { to: 'webhookDispatcher', tag: 'webhooks' } as const
+const change = { ...write, ...here } as const
 
 /** The merchant's endpoint has ten seconds to answer the test event; one call recovers a part of the dead deliveries, at a limited pace. */
 const EXTRA_TIMEOUT_MS = 15_000
 
+/** What the endpoint of payments and that of refunds have in common. */
+const register = {
+  ...change,
+  repeatable: true,
+  method: 'PUT',
+  request: registerEndpointSchema,
+  answers: { 200: registeredEndpointResponseSchema },
+} as const
+const readEndpoint = { ...read, ...here, method: 'GET', answers: { 200: endpointResponseSchema }, refusals: [404] } as const
+const enable = { ...change, repeatable: true, method: 'POST', answers: { 200: endpointResponseSchema }, refusals: [404] } as const
+const rotate = {
+  ...change,
+  repeatable: false,
+  method: 'POST',
+  answers: { 200: rotatedSecretResponseSchema },
+  refusals: [404, 409],
+} as const
+
 /** The operations on a merchant's webhook endpoints and deliveries (design, section 5). */
 export const webhookOperations = {
   registerEndpoint: {
-    ...write,
-    ...here,
-    repeatable: true,
-    method: 'PUT',
+    ...register,
     path: '/api/v1/webhooks/endpoint',
     summary: 'Set the URL that receives the webhooks of orders created from now on',
     description:
       'The URL must be HTTPS, with a public address and port 443, unless this gateway allows more ports. After 20 refused URLs, or 20 changes of the URL, the answer is 429 until Retry-After has passed. Webhooks of older orders still go to the URL that was registered when the order was created. Only the first registration returns signing_secret.',
-    request: registerEndpointSchema,
     example: { url: 'https://merchant.example/webhooks' },
-    answers: { 200: registeredEndpointResponseSchema },
   },
   readEndpoint: {
-    ...read,
-    ...here,
-    method: 'GET',
+    ...readEndpoint,
     path: '/api/v1/webhooks/endpoint',
     summary: 'Get the current URL',
     description: 'Returns the URL, since when it is in force, and whether it is disabled, without the signing secret.',
-    answers: { 200: endpointResponseSchema },
-    refusals: [404],
   },
   enableEndpoint: {
-    ...write,
-    ...here,
-    repeatable: true,
-    method: 'POST',
+    ...enable,
     path: '/api/v1/webhooks/endpoint/enable',
     summary: 'Enable the current URL again after it was disabled',
     description:
       'An endpoint is disabled when it answers 410 or acknowledges no webhook for days. Dead deliveries are not sent again: see recoverDeliveries.',
-    answers: { 200: endpointResponseSchema },
-    refusals: [404],
   },
   rotateSecret: {
-    ...write,
-    ...here,
-    repeatable: false,
-    method: 'POST',
+    ...rotate,
     path: '/api/v1/webhooks/endpoint/rotate-secret',
     summary: 'Make a new signing secret; webhooks are signed with the old one, too, for 24 hours',
     description:
       'Each call makes another secret. For 24 hours every webhook carries a signature of both secrets, so that no webhook is refused during the change.',
-    answers: { 200: rotatedSecretResponseSchema },
-    refusals: [404, 409],
   },
   registerRefundEndpoint: {
-    ...write,
-    ...here,
-    repeatable: true,
-    method: 'PUT',
+    ...register,
     path: '/api/v1/webhooks/refund-endpoint',
     summary: 'Set the URL that receives the webhooks of refunds created from now on',
     description:
       'Webhooks of refunds are sent only to merchants that register this URL. It has its own signing secret and its own health state. Only the first registration returns signing_secret.',
-    request: registerEndpointSchema,
     example: { url: 'https://merchant.example/refund-webhooks' },
-    answers: { 200: registeredEndpointResponseSchema },
   },
   readRefundEndpoint: {
-    ...read,
-    ...here,
-    method: 'GET',
+    ...readEndpoint,
     path: '/api/v1/webhooks/refund-endpoint',
     summary: 'Get the current URL for refunds',
     description:
       'Returns the URL for refunds, since when it is in force, and whether it is disabled, without the signing secret.',
-    answers: { 200: endpointResponseSchema },
-    refusals: [404],
   },
   enableRefundEndpoint: {
-    ...write,
-    ...here,
-    repeatable: true,
-    method: 'POST',
+    ...enable,
     path: '/api/v1/webhooks/refund-endpoint/enable',
     summary: 'Enable the current URL for refunds again after it was disabled',
     description: 'Like enableEndpoint, for the endpoint of refunds.',
-    answers: { 200: endpointResponseSchema },
-    refusals: [404],
   },
   rotateRefundSecret: {
-    ...write,
-    ...here,
-    repeatable: false,
-    method: 'POST',
+    ...rotate,
     path: '/api/v1/webhooks/refund-endpoint/rotate-secret',
     summary: 'Make a new signing secret for refunds; webhooks are signed with the old one, too, for 24 hours',
     description: 'Like rotateSecret, for the endpoint of refunds. The secret for payments stays.',
-    answers: { 200: rotatedSecretResponseSchema },
-    refusals: [404, 409],
   },
   sendTestEvent: {
-    ...write,
-    ...here,
+    ...change,
     repeatable: false,
     extraTimeoutMs: EXTRA_TIMEOUT_MS,
     method: 'POST',
@@ -141,8 +121,7 @@ export const webhookOperations = {
     answers: { 200: deliveriesPageSchema },
   },
   recoverDeliveries: {
-    ...write,
-    ...here,
+    ...change,
     repeatable: true,
     share: 'recoveries',
     extraTimeoutMs: EXTRA_TIMEOUT_MS,
@@ -157,8 +136,7 @@ export const webhookOperations = {
     refusals: [409],
   },
   resendDelivery: {
-    ...write,
-    ...here,
+    ...change,
     repeatable: false,
     method: 'POST',
     path: '/api/v1/webhooks/deliveries/{id}/resend',

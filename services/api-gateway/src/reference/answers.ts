@@ -1,23 +1,21 @@
-import { PROBLEMS, PUBLIC_PROBLEM_CODES, type ProblemCode } from '@gateway/contracts'
+import { PROBLEMS, PUBLIC_PROBLEM_CODES, type JsonSchema, type ProblemCode } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
+import type { Entry } from './entries.ts'
 import { fieldTable, ofAnswer } from './field-table.ts'
-import type { Entry, Schema } from './read-document.ts'
 
 /** By status, what it means; no operation says anything else of it. */
 export type Answers = Readonly<Record<string, string>>
 
 /** The answers that every operation can give. They are shown once. */
 export function commonAnswers(entries: readonly Entry[]): Answers {
-  const [first, ...others] = entries.map(({ responses }) =>
-    Object.entries(responses).map(([status, { description }]) => [status, description] as const),
+  const [first, ...others] = entries.map(({ responses }) => ownAnswers(responses, {}))
+  return Object.fromEntries(
+    Object.entries(first ?? {}).filter(([status, meaning]) => others.every((answers) => answers[status] === meaning)),
   )
-  const isEverywhere = ([status, description]: readonly [string, string]): boolean =>
-    others.every((answers) => answers.some(([other, text]) => other === status && text === description))
-  return Object.fromEntries((first ?? []).filter(isEverywhere))
 }
 
 /** The answers of one operation without those that all give. */
-export function ownAnswers(responses: Entry['responses'], common: Answers): Answers {
+export function ownAnswers(responses: Readonly<Record<string, { readonly description: string }>>, common: Answers): Answers {
   const all = Object.entries(responses).map(([status, { description }]) => [status, description] as const)
   return Object.fromEntries(all.filter(([status, description]) => common[status] !== description))
 }
@@ -27,14 +25,14 @@ export function answerList(answers: Answers): Html {
 }
 
 /** What errors look like, the answers that every call can give, and every code with its meaning. */
-export function errorSection(common: Answers, problem: Schema): Html {
+export function errorSection(common: Answers, problem: JsonSchema): Html {
   return html`<section aria-labelledby="errors">
     <h2 id="errors">Errors</h2>
     <p>
       Errors are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, <code>errors</code> for invalid
       fields, and a <code>request_id</code> to quote. 429 and 503 carry <code>Retry-After</code>. A later version may add codes.
     </p>
-    <h3>The body of an error (${problem.description})</h3>
+    <h3>The body of an error (${String(problem['description'])})</h3>
     ${fieldTable('Body', ofAnswer(problem))}
     <h3>Every call</h3>
     ${answerList(common)}

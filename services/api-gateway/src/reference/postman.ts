@@ -1,6 +1,8 @@
+import type { JsonSchema } from '@gateway/contracts'
+import type { ApiDocument } from '../openapi/document.ts'
 import type { OperationId } from '../operations/operations.ts'
+import { entriesOf, exampleOf, type Entry } from './entries.ts'
 import { QUERIES } from './samples.ts'
-import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from './read-document.ts'
 
 /** Not for a merchant's collection: the network signs its callbacks, and a stream has no end. */
 const LEFT_OUT: readonly OperationId[] = ['reportPayment', 'reportRefund', 'listenToWebhooks']
@@ -20,7 +22,7 @@ const VARIABLES = {
 } as const
 
 /** Fields of examples that variables replace. */
-const FROM_VARIABLES: Readonly<Partial<Record<OperationId, Example>>> = {
+const FROM_VARIABLES: Readonly<Partial<Record<OperationId, JsonSchema>>> = {
   createToken: { key_id: '{{key_id}}', key_secret: '{{key_secret}}' },
   registerEndpoint: { url: '{{webhook_url}}' },
 }

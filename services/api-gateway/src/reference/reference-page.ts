@@ -1,7 +1,8 @@
 import { html, type Html } from '@gateway/service-kit/http'
+import type { ApiDocument } from '../openapi/document.ts'
 import { answerList, commonAnswers, errorSection, ownAnswers, type Answers } from './answers.ts'
+import { entriesOf, type Entry } from './entries.ts'
 import { fieldTable, ofAnswer, ofParameter, ofProperties } from './field-table.ts'
-import { answerOf, entriesOf, type ApiDocument, type DocumentedWebhook, type Entry, type Tag } from './read-document.ts'
 import { samplesOf } from './samples.ts'
 
 /** The whole reference as one page without scripts. */
@@ -60,19 +61,17 @@ function contentsOf(tag: string, entries: readonly Entry[]): Html {
 }
 
 function tokenSection({ components: { securitySchemes } }: ApiDocument): Html {
-  const described = Object.values(securitySchemes).map(({ type, scheme, bearerFormat, description }) => {
-    return html`<p>
-      <code>Authorization: Bearer …</code>, on every call that does not say otherwise (${type}, ${scheme}, ${bearerFormat}).
-      ${description}
-    </p>`
-  })
+  const { type, scheme, bearerFormat, description } = securitySchemes.merchantToken
   return html`<section aria-labelledby="token">
     <h2 id="token">The token</h2>
-    ${described}
+    <p>
+      <code>Authorization: Bearer …</code>, on every call that does not say otherwise (${type}, ${scheme}, ${bearerFormat}).
+      ${description}
+    </p>
   </section>`
 }
 
-function sectionOf(entries: readonly Entry[], { name, description }: Tag, common: Answers): Html {
+function sectionOf(entries: readonly Entry[], { name, description }: ApiDocument['tags'][number], common: Answers): Html {
   return html`<section aria-labelledby="${name}">
     <h2 id="${name}">${titleOf(name)}</h2>
     <p>${description}</p>
@@ -84,7 +83,9 @@ function operationOf(entry: Entry, common: Answers): Html {
   const { operationId, summary, description, method, path, responses } = entry
   const { curl, sdk, cli } = samplesOf(entry)
   const body = entry.requestBody?.content['application/json'].schema
-  const answer = answerOf(entry)
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const answer = success?.content?.['application/json']?.schema
+  const table = success?.content?.['text/csv']?.schema
   return html`<article aria-labelledby="${operationId}">
     <h3 id="${operationId}">${summary}</h3>
     <code class="address">${method} ${path}</code>
@@ -98,32 +99,18 @@ function operationOf(entry: Entry, common: Answers): Html {
     <h4>Answers</h4>
     ${answerList(ownAnswers(responses, common))}
     <p>Besides these, <a href="#errors">the answers of every call</a>.</p>
-    ${answer && fieldTable('Answer on success', ofAnswer(answer))} ${tableOf(entry)}
+    ${answer && fieldTable('Answer on success', ofAnswer(answer))}
+    ${table && html`<p><code>text/csv</code>: ${String(table['description'])}</p>`}
     <h4>curl</h4>
     <pre>${curl}</pre>
-    ${
-      sdk === undefined
-        ? undefined
-        : html`<h4>SDK</h4>
-            <pre>${sdk}</pre>`
-    }
-    ${
-      cli === undefined
-        ? undefined
-        : html`<h4>Command line</h4>
-            <pre>${cli}</pre>`
-    }
+    ${sampleOf('SDK', sdk)} ${sampleOf('Command line', cli)}
   </article>`
 }
 
-/** The answer in another form than JSON, such as CSV. */
-function tableOf({ responses }: Entry): Html[] {
-  const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
-    status < '3' ? Object.entries(content) : [],
-  )
-  return contents
-    .filter(([type]) => type !== 'application/json')
-    .map(([type, { schema }]) => html`<p><code>${type}</code>: ${schema.description}</p>`)
+function sampleOf(title: string, sample: string | undefined): Html | undefined {
+  if (sample === undefined) return undefined
+  return html`<h4>${title}</h4>
+    <pre>${sample}</pre>`
 }
 
 function webhookSection({ webhooks }: ApiDocument): Html {
@@ -139,7 +126,13 @@ function webhookSection({ webhooks }: ApiDocument): Html {
   </section>`
 }
 
-function webhookOf({ operationId, summary, parameters, requestBody, responses }: DocumentedWebhook): Html {
+function webhookOf({
+  operationId,
+  summary,
+  parameters,
+  requestBody,
+  responses,
+}: ApiDocument['webhooks']['refundStatus']['post']): Html {
   return html`<h3 id="${operationId}">${summary}</h3>
     ${fieldTable('Headers', parameters.map(ofParameter))}
     ${fieldTable('Body', ofAnswer(requestBody.content['application/json'].schema))}

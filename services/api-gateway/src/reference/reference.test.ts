@@ -1,10 +1,11 @@
 import { PROBLEMS, PUBLIC_PROBLEM_CODES } from '@gateway/contracts'
+import { openApiDocument } from '../openapi/document.ts'
 import { postmanCollection } from './postman.ts'
-import { entriesOf, exampleOf, readDocument } from './read-document.ts'
+import { entriesOf, exampleOf } from './entries.ts'
 import { referencePage } from './reference-page.ts'
 import { samplesOf } from './samples.ts'
 
-const document = readDocument({ sandbox: true })
+const document = openApiDocument({ sandbox: true })
 const entries = entriesOf(document)
 const page = referencePage(document)
 

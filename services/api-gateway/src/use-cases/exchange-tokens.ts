@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readKeyId, Refused, Unavailable, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
+import { boundedCache } from '@gateway/service-kit/limits'
 import {
   callersIn,
   createInternalTokenCaches,
@@ -10,7 +11,6 @@ import {
   type CallersByService,
 } from './internal-token-cache.ts'
 import type { CallOrigin, ExchangeAttempt, ExchangeGate } from './limit-exchanges.ts'
-import { createRefusalMemory } from './remember-refusals.ts'
 import type { RevocationWatch } from './watch-revocations.ts'
 
 export interface ExchangeTokens {
@@ -122,4 +122,29 @@ interface Request {
 /** The cache's key is a digest, so that a memory dump holds no list of tokens. */
 function digestOf(token: string): string {
   return hash('sha256', token, 'base64')
+}
+
+/** Tokens that were refused a moment ago: they are refused again without another exchange. */
+interface RefusalMemory {
+  /** Throws the refusal that was kept under the key, while it is remembered. */
+  throwIfRefused(key: string): void
+  keep(key: string, refusal: Error): void
+}
+
+/** Short: a token becomes valid when it was made by a clock that is slightly too far ahead. */
+export const REMEMBER_MS = 2000
+
+const MAX_REFUSALS = 20_000
+
+function createRefusalMemory(now: () => Date): RefusalMemory {
+  const refusals = boundedCache<{ readonly refusal: Error; readonly untilMs: number }>(MAX_REFUSALS)
+  return {
+    throwIfRefused(key) {
+      const found = refusals.get(key)
+      if (!found) return
+      if (now().getTime() < found.untilMs) throw found.refusal
+      refusals.delete(key)
+    },
+    keep: (key, refusal) => void refusals.set(key, { refusal, untilMs: now().getTime() + REMEMBER_MS }),
+  }
 }

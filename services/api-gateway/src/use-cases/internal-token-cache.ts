@@ -36,28 +36,19 @@ export function servicesSharing(service: MerchantService): readonly MerchantServ
 export function callersIn(exchanged: ExchangedTokens): CallersByService {
   const { merchant_id: merchantId, credential_id: credentialId, internal_tokens: tokens } = exchanged
   const usableUntilMs = new Date(exchanged.expires_at).getTime() - EXPIRY_MARGIN_MS
-  const facts = { merchantId, credentialId, usableUntilMs }
-
   return new Map(
     MERCHANT_SERVICES.flatMap((service) => {
       const internalToken = tokens[service]
-      return internalToken === undefined ? [] : [[service, { internalToken, ...facts }]]
+      return internalToken === undefined ? [] : [[service, { internalToken, merchantId, credentialId, usableUntilMs }]]
     }),
   )
 }
 
 /** One cache for each service. The key is a digest of the merchant's token. */
 export function createInternalTokenCaches(): Readonly<Record<MerchantService, LRUCache<string, CachedCaller>>> {
-  const [onPaymentPath, others] = [
-    () => boundedCache<CachedCaller>(MAX_TOKENS),
-    () => boundedCache<CachedCaller>(MAX_OTHER_TOKENS),
-  ]
-  return {
-    'order-api': onPaymentPath(),
-    'payment-status': onPaymentPath(),
-    'auth-token': others(),
-    'webhook-dispatcher': others(),
-    ledger: others(),
-    'network-simulator': others(),
-  }
+  const caches = MERCHANT_SERVICES.map((service) => {
+    const maxTokens = PAYMENT_PATH.includes(service) ? MAX_TOKENS : MAX_OTHER_TOKENS
+    return [service, boundedCache<CachedCaller>(maxTokens)] as const
+  })
+  return Object.fromEntries(caches) as Record<MerchantService, LRUCache<string, CachedCaller>>
 }

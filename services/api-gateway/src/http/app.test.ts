@@ -1,5 +1,5 @@
 import { createRateLimiter } from '@gateway/service-kit/limits'
-import { makeLimitPublic } from './limit-public.ts'
+import { makeLimitPublic } from './app.ts'
 
 /** The status of a request from the address, while there is room for the buckets of two addresses. */
 function start() {
