@@ -6,11 +6,12 @@ const BRAND = Symbol.for('@gateway/sdk/error')
 
 /** The base of every error of this package. `instanceof` is true also for errors of another copy of the package. */
 export class GatewayError extends Error {
-  override readonly name: string = 'GatewayError'
+  override readonly name: string
   readonly [BRAND]: readonly string[]
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
+    this.name = new.target.kind
     this[BRAND] = kindsOf(new.target)
   }
 
@@ -57,7 +58,6 @@ export interface ApiErrorDetails {
 /** The gateway refused a request. `code` is stable and meant for programs; the message is for people. */
 export class ApiError extends GatewayError {
   static override readonly kind: string = 'ApiError'
-  override readonly name: string = 'ApiError'
   /** Such as `order_id_conflict`, or `unexpected_answer` when the answer did not come from the gateway. */
   readonly code: ApiErrorCode
   /** The HTTP status. */
@@ -82,7 +82,6 @@ export class ApiError extends GatewayError {
 /** The gateway could not be reached, or the connection broke before the whole answer had arrived. */
 export class ConnectionError extends GatewayError {
   static override readonly kind: string = 'ConnectionError'
-  override readonly name: string = 'ConnectionError'
   /** True when the gateway may have received the request. False when the request was certainly not sent. */
   readonly outcomeUnknown: boolean
 
@@ -95,14 +94,12 @@ export class ConnectionError extends GatewayError {
 /** The answer did not arrive within `timeoutMs`. The gateway may have received the request. */
 export class TimeoutError extends GatewayError {
   static override readonly kind: string = 'TimeoutError'
-  override readonly name: string = 'TimeoutError'
   readonly outcomeUnknown = true
 }
 
 /** `waitForFinal` stopped waiting. This is not a failure of the payment, which may still end either way. */
 export class WaitTimeout extends GatewayError {
   static override readonly kind: string = 'WaitTimeout'
-  override readonly name: string = 'WaitTimeout'
   /** The order as it was last seen; `undefined` when no search was answered. */
   readonly last: Order | undefined
 
@@ -115,7 +112,6 @@ export class WaitTimeout extends GatewayError {
 /** Another process, or another request, is handling this webhook. It is answered with 500, and the gateway sends it again. */
 export class DuplicateInFlightError extends GatewayError {
   static override readonly kind: string = 'DuplicateInFlightError'
-  override readonly name: string = 'DuplicateInFlightError'
   /** `webhook-id`. */
   readonly eventId: string
 
@@ -132,7 +128,6 @@ export type SignatureErrorReason =
 /** A webhook that the gateway did not sign with one of the given secrets within the last five minutes. */
 export class SignatureError extends GatewayError {
   static override readonly kind: string = 'SignatureError'
-  override readonly name: string = 'SignatureError'
   readonly reason: SignatureErrorReason
 
   constructor(message: string, reason: SignatureErrorReason) {

@@ -1,19 +1,35 @@
 import { systemClock, type Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
-import { readBaseUrl } from './http/base-url.ts'
-import { createTokenSource, type Credentials } from './http/token.ts'
-import { createStreamTransport, createTransport } from './http/transport.ts'
-import { userAgent, type AppInfo } from './http/user-agent.ts'
-import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
-import { createEndpoint, createRefundEndpoint, type EndpointCalls, type RefundEndpointCalls } from './resources/endpoint.ts'
-import { createDowntimes, type Downtimes } from './resources/downtimes.ts'
-import { createOrders, type Orders } from './resources/orders.ts'
-import { createRefunds, type Refunds } from './resources/refunds.ts'
-import { createReports, type Reports } from './resources/reports.ts'
-import { createSandbox, type Sandbox } from './resources/sandbox.ts'
-import { createSettlements, type Settlements } from './resources/settlements.ts'
-import { readTimeline } from './resources/timeline.ts'
+import { OPERATIONS } from './generated/operations.ts'
 import type { Timeline } from './generated/types.ts'
+import { exchange, exchangeStream } from './http/exchange.ts'
+import { createTokenSource, type Credentials, type TokenSource } from './http/token.ts'
+import { createTransport, type Transport } from './http/transport.ts'
+import {
+  createRefunds,
+  createReports,
+  createSettlements,
+  type Refunds,
+  type Reports,
+  type Settlements,
+} from './resources/money.ts'
+import { createOrders, type Orders } from './resources/orders.ts'
+import { createDowntimes, createSandbox, type Downtimes, type Sandbox } from './resources/others.ts'
+import {
+  createDeliveries,
+  createEndpoint,
+  createRefundEndpoint,
+  type Deliveries,
+  type EndpointCalls,
+  type RefundEndpointCalls,
+} from './resources/webhooks.ts'
+import { VERSION } from './version.ts'
+
+/** The program that uses this package. */
+export interface AppInfo {
+  readonly name: string
+  readonly version?: string
+}
 
 export interface GatewayOptions {
   /** The address of the sandbox or of production: https, or http on this machine. */
@@ -55,8 +71,8 @@ export class Gateway {
   readonly settlements: Settlements
   readonly downtimes: Downtimes
   readonly sandbox: Sandbox
-  readonly #token: () => Promise<string>
-  readonly #timeline: (orderId: string) => Promise<Timeline>
+  readonly #tokens: TokenSource
+  readonly #send: Transport
 
   constructor(options: GatewayOptions) {
     const {
@@ -84,15 +100,15 @@ export class Gateway {
       maxRetries,
       userAgent: userAgent(appInfo),
     }
-    const send = createTransport(transport)
-    this.#token = () => tokens.current()
+    const send = createTransport(transport, exchange)
+    this.#tokens = tokens
+    this.#send = send
     this.orders = createOrders(send, clock)
     this.endpoint = createEndpoint(send)
     this.refundEndpoint = createRefundEndpoint(send)
     this.deliveries = createDeliveries(send)
-    this.#timeline = (orderId) => readTimeline(send, orderId)
     this.refunds = createRefunds(send)
-    this.reports = createReports(createStreamTransport(transport))
+    this.reports = createReports(createTransport(transport, exchangeStream))
     this.settlements = createSettlements(send)
     this.downtimes = createDowntimes(send)
     this.sandbox = createSandbox(send)
@@ -103,8 +119,10 @@ export class Gateway {
    *
    * @example const { events, incomplete } = await gateway.timeline('ORD-1001')
    */
-  timeline(orderId: string): Promise<Timeline> {
-    return this.#timeline(orderId)
+  async timeline(orderId: string): Promise<Timeline> {
+    const { body } = await this.#send(OPERATIONS.readTimeline, { id: orderId })
+    const { data, incomplete } = body as { data: Pick<Timeline, 'events'>; incomplete: Timeline['incomplete'] }
+    return { ...data, incomplete }
   }
 
   /**
@@ -113,10 +131,46 @@ export class Gateway {
    * @example const headers = { authorization: `Bearer ${await gateway.token()}` }
    */
   token(): Promise<string> {
-    return this.#token()
+    return this.#tokens.current()
   }
 }
 
 function requireWhole(name: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) throw new GatewayError(`${name} must be a whole number from ${least}`)
+}
+
+/**
+ * The origin and path of the gateway, without a slash at the end. No error shows the whole address: it may hold a password.
+ *
+ * @param allowHttp whether http may be used to another machine, which sends tokens without encryption
+ */
+function readBaseUrl(text: string, allowHttp: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new GatewayError('baseUrl must be an https address, such as https://sandbox.gateway.example')
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new GatewayError('baseUrl must be an origin and a path only')
+  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname))
+    throw new GatewayError(
+      `baseUrl must begin with https: http sends your tokens to ${url.hostname} unencrypted. http is for this machine only`,
+    )
+  return url.href.replace(/\/+$/u, '')
+}
+
+/** Whether a host, as `URL` writes it, is this machine. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+}
+
+const PROGRAM_NAME = /^[\w!#$%&'*+.^`|~-]{1,50}$/u
+
+/** `sdk/<version> node/<version>`, then the program's own name. Nothing else is told about the machine. */
+function userAgent(appInfo: AppInfo | undefined): string {
+  const { node } = (globalThis.process as { versions?: { node?: string } } | undefined)?.versions ?? {}
+  const parts = [`sdk/${VERSION}`, ...(node === undefined ? [] : [`node/${node}`])]
+  if (!appInfo) return parts.join(' ')
+  const { name, version } = appInfo
+  if (!PROGRAM_NAME.test(name) || (version !== undefined && !PROGRAM_NAME.test(version)))
+    throw new GatewayError('appInfo takes a name and a version of letters, digits and ._- only')
+  return [...parts, version === undefined ? name : `${name}/${version}`].join(' ')
 }

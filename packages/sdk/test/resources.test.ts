@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Gateway, GatewayError, VERSION, WaitTimeout, type Order } from '@gateway/sdk'
-import { pollDelayMs } from '../src/resources/poll-delay.ts'
+import { pollDelayMs } from '../src/resources/orders.ts'
 import { fakeGateway, json, networkError, problem } from './fake.ts'
 
 const answer = (status: string, sequence: number) =>

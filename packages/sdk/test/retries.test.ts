@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { startJsonServer } from '@gateway/testkit'
 import { ApiError, ConnectionError, Gateway, TimeoutError } from '@gateway/sdk'
-import { readRetryAfter } from '../src/http/retries.ts'
+import { readRetryAfter } from '../src/http/exchange.ts'
 import { credentials, fakeGateway, json, networkError, problem, type Reply } from './fake.ts'
 
 const order = {

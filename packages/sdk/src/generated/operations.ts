@@ -1,5 +1,5 @@
 /** Written by `npm run sdk:types` from the gateway's operations. Do not edit. */
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/transport.ts'
 
 export const OPERATIONS = {
   createOrder: { method: 'POST', path: '/api/v1/orders/create', repeatable: true },

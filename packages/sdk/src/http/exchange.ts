@@ -1,6 +1,5 @@
 import { ApiError, ConnectionError, TimeoutError, type FieldError } from '../errors.ts'
 import { describeNetworkError, networkCodeOf } from './network-errors.ts'
-import { readRetryAfter } from './retries.ts'
 
 export interface Answer {
   readonly status: number
@@ -120,4 +119,13 @@ function apiError({ status, headers }: Response, body: unknown, nowMs: number): 
 function isProblem(body: unknown): body is Problem {
   if (typeof body !== 'object' || body === null) return false
   return 'code' in body && typeof body.code === 'string' && 'detail' in body && typeof body.detail === 'string'
+}
+
+/** `Retry-After` (RFC 9110, section 10.2.3) in milliseconds: seconds, or a date. */
+export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined
+  if (/^\d{1,9}$/u.test(value)) return Number(value) * 1000
+  // A date has a colon; `Date.parse` would also read -1 as a year.
+  const atMs = value.includes(':') ? Date.parse(value) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
 }

@@ -1,9 +1,17 @@
 import type { Clock } from '../clock.ts'
 import { ApiError, ConnectionError, TimeoutError } from '../errors.ts'
-import { exchange, exchangeStream, type Answer, type Exchange } from './exchange.ts'
-import type { Operation } from './operation.ts'
-import { retryDelayMs, type Failure } from './retries.ts'
+import type { Answer, Exchange } from './exchange.ts'
 import type { TokenSource } from './token.ts'
+
+/** One operation of the public API. */
+export interface Operation {
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  /** Sending the request twice has the effect of once, so it may be retried after an unclear failure. */
+  readonly repeatable: boolean
+  /** Added to `timeoutMs` and `deadlineMs`, because the gateway itself waits for another party. */
+  readonly extraTimeoutMs?: number
+}
 
 export interface TransportOptions {
   readonly baseUrl: string
@@ -32,15 +40,8 @@ export type Transport = (operation: Operation, call?: Call) => Promise<Answer>
 /** Like `Transport`, for an answer that is read while it arrives. Only what precedes its first byte is repeated. */
 export type StreamTransport = (operation: Operation, call?: Call) => Promise<ReadableStream<Uint8Array>>
 
-export function createTransport(options: TransportOptions): Transport {
-  return transportBy(options, exchange)
-}
-
-export function createStreamTransport(options: TransportOptions): StreamTransport {
-  return transportBy(options, exchangeStream)
-}
-
-function transportBy<Result>(
+/** @param exchangeOnce `exchange` for a `Transport`, `exchangeStream` for a `StreamTransport` */
+export function createTransport<Result>(
   options: TransportOptions,
   exchangeOnce: (exchange: Exchange) => Promise<Result>,
 ): (operation: Operation, call?: Call) => Promise<Result> {
@@ -76,6 +77,31 @@ function transportBy<Result>(
       await clock.sleep(delayMs)
     }
   }
+}
+
+/** A failed try that may be repeated. */
+type Failure = ApiError | ConnectionError | TimeoutError
+
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 4000
+
+/**
+ * How long to wait before the next try, in milliseconds; `undefined` when there is none. Repeatable operations are retried after
+ * connection errors, 429 and 5xx, others only after 429, which says that nothing happened.
+ *
+ * @param retry the number of retries so far
+ * @param random from 0 to just below 1: spreads the retries of many clients
+ */
+function retryDelayMs(failure: Failure, isRepeatable: boolean, retry: number, random: number): number | undefined {
+  if (!mayRetry(failure, isRepeatable)) return undefined
+  const longestMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retry)
+  const backOffMs = longestMs * (0.5 + random / 2)
+  return Math.max(backOffMs, failure instanceof ApiError ? (failure.retryAfterMs ?? 0) : 0)
+}
+
+function mayRetry(failure: Failure, isRepeatable: boolean): boolean {
+  if (!(failure instanceof ApiError)) return isRepeatable
+  return failure.status === 429 || (isRepeatable && failure.status >= 500)
 }
 
 function urlOf(baseUrl: string, { path }: Operation, { id = '', query = {} }: Call): string {

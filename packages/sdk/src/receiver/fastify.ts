@@ -1,7 +1,5 @@
 import { GatewayError } from '../errors.ts'
-import { MAX_BODY_BYTES } from './read-stream.ts'
-import { createReport } from './report.ts'
-import { bodyTooLong, createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
+import { bodyTooLong, createCore, MAX_BODY_BYTES, type ReceiverOptions } from './receiver.ts'
 
 export interface FastifyReceiverOptions extends ReceiverOptions {
   /** The path of the route, below the plugin's prefix; `/` by default. */
@@ -42,8 +40,7 @@ export interface FastifyReplyLike {
  * await app.register(createReceiver({ gateway, secrets, store, onFinal: (order) => release(order) }), { prefix: '/webhooks' })
  */
 export function createReceiver({ path = '/', ...options }: FastifyReceiverOptions): (scope: FastifyScope) => Promise<void> {
-  const receiver = createCore(options)
-  const report = createReport(options.onError)
+  const { handle, report } = createCore(options)
   return (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => done(null, body))
@@ -58,7 +55,7 @@ export function createReceiver({ path = '/', ...options }: FastifyReceiverOption
       const body = rawBody ?? parsed
       if (!(body instanceof Uint8Array) && typeof body !== 'string')
         throw new GatewayError('The body was parsed before the webhook receiver saw it: register the receiver as a plugin')
-      return reply.code(await receiver.handle(body, headers)).send()
+      return reply.code(await handle(body, headers)).send()
     })
     return Promise.resolve()
   }

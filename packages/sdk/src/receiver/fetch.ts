@@ -1,8 +1,6 @@
 import { concat } from '../encoding.ts'
 import { GatewayError } from '../errors.ts'
-import { MAX_BODY_BYTES } from './read-stream.ts'
-import { createReport } from './report.ts'
-import { bodyTooLong, createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
+import { createCore, MAX_BODY_BYTES, type ReceiverOptions } from './receiver.ts'
 
 /**
  * A webhook receiver for everything that speaks `Request` and `Response`: route handlers of Next, Hono, Bun, Deno.
@@ -14,15 +12,11 @@ import { bodyTooLong, createReceiver as createCore, type ReceiverOptions } from 
  * export const POST = createReceiver({ gateway, secrets, store, onFinal: (order) => release(order) })
  */
 export function createReceiver(options: ReceiverOptions): (request: Request) => Promise<Response> {
-  const receiver = createCore(options)
-  const report = createReport(options.onError)
+  const { handle } = createCore(options)
   return async (request) => {
     if (request.bodyUsed)
       throw new GatewayError('The body was read before the webhook receiver saw it. Call the receiver before request.json()')
-    const body = await readBody(request)
-    if (body !== undefined) return new Response(null, { status: await receiver.handle(body, request.headers) })
-    report(bodyTooLong())
-    return new Response(null, { status: 413 })
+    return new Response(null, { status: await handle(await readBody(request), request.headers) })
   }
 }
 

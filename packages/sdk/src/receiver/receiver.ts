@@ -2,14 +2,11 @@ import { GatewayError, SignatureError, TimeoutError } from '../errors.ts'
 import type { Gateway } from '../gateway.ts'
 import { isFinal } from '../resources/orders.ts'
 import type { Order } from '../generated/types.ts'
-import type { WebhookEvent } from '../webhooks/verify.ts'
 import type { WebhookHeaders } from '../webhooks/headers.ts'
-import type { WebhookSecrets } from '../webhooks/secret.ts'
+import type { WebhookSecrets } from '../webhooks/sign.ts'
 import type { RawBody } from '../webhooks/signature.ts'
-import { verify } from '../webhooks/verify.ts'
+import { verify, type WebhookEvent } from '../webhooks/verify.ts'
 import { createClaims, type Claims } from './claims.ts'
-import { MAX_BODY_BYTES } from './read-stream.ts'
-import { createReport, type Report } from './report.ts'
 import type { ReceiverStore } from './store.ts'
 
 export interface ReceiverOptions {
@@ -39,6 +36,9 @@ export interface ReceiverOptions {
   readonly now?: () => Date
 }
 
+/** Far above any webhook: a longer body is not genuine. */
+export const MAX_BODY_BYTES = 256 * 1024
+
 /** Shorter than a claim of the event, so that a slow search leaves time for `onFinal`. */
 const SEARCH_MS = 20_000
 
@@ -59,13 +59,27 @@ export interface Receiver {
  * const status = await receiver.handle(rawBody, request.headers)
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const report: Report = createReport(options.onError)
+  const { handle } = createCore(options)
+  return { handle }
+}
+
+/** What the handlers for frameworks work with. */
+export interface ReceiverCore {
+  /** Like `Receiver.handle`; the body is `undefined` when it is too long to be read. */
+  readonly handle: (rawBody: RawBody | undefined, headers: WebhookHeaders) => Promise<ReceiverStatus>
+  /** Tells the merchant's program why a webhook was not handled. Never throws. */
+  readonly report: (error: unknown) => void
+}
+
+export function createCore(options: ReceiverOptions): ReceiverCore {
+  const report = createReport(options.onError)
   const nowMs = (): number => options.now?.().getTime() ?? Date.now()
   const claims = createClaims({ store: options.store, nowMs, onNotStored: report })
   return {
+    report,
     async handle(rawBody, headers) {
       try {
-        if (lengthOf(rawBody) > MAX_BODY_BYTES) throw bodyTooLong()
+        if (rawBody === undefined || lengthOf(rawBody) > MAX_BODY_BYTES) throw bodyTooLong()
         const now = options.now?.()
         await receive(await verify(rawBody, headers, options.secrets, now ? { now } : {}), options, claims)
         return 200
@@ -115,5 +129,28 @@ async function withinSearchTime<T>(search: Promise<T>): Promise<T> {
     return await Promise.race([search, timeout])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/**
+ * Reports go to `onError`, by default to the warnings of the process. A warning is printed once for each reason of a refusal, because
+ * anybody can send any number of forged webhooks.
+ */
+function createReport(onError: ((error: unknown) => void) | undefined): (error: unknown) => void {
+  const reported = new Set<string>()
+  return (error) => {
+    try {
+      if (onError) {
+        onError(error)
+        return
+      }
+      if (error instanceof SignatureError) {
+        if (reported.has(error.reason)) return
+        reported.add(error.reason)
+      }
+      globalThis.process.emitWarning(error instanceof Error ? error : String(error))
+    } catch {
+      // The answer is the same either way.
+    }
   }
 }

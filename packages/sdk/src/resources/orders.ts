@@ -2,10 +2,8 @@ import type { Clock } from '../clock.ts'
 import { ApiError, ConnectionError, TimeoutError, WaitTimeout } from '../errors.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import type { Transport } from '../http/transport.ts'
-import { paged, type Paged } from '../paged.ts'
 import type { CreatedOrder, ListedOrder, NewOrder, Order, OrdersQuery } from '../generated/types.ts'
-import { pollDelayMs } from './poll-delay.ts'
-import { unlessMissing } from './unless-missing.ts'
+import { paged, unlessMissing, type Paged } from './answers.ts'
 
 export interface WaitOptions {
   /** How long to wait, in milliseconds. */
@@ -118,4 +116,18 @@ async function unlessUnavailable(search: Promise<Order>): Promise<Order | undefi
 /** True when the status of the payment cannot change any more. */
 export function isFinal({ transaction: { status } }: Order): boolean {
   return status === 'Success' || status === 'Failed'
+}
+
+const FIRST_POLL_MS = 1000
+const LONGEST_POLL_MS = 5000
+const GROWTH = 1.5
+
+/**
+ * How long to wait before the next poll: 1 s, growing to 5 s.
+ *
+ * @param random from 0 to just below 1: spreads the polls of many callers by a fifth
+ */
+export function pollDelayMs(poll: number, random: number): number {
+  const delayMs = Math.min(LONGEST_POLL_MS, FIRST_POLL_MS * GROWTH ** poll)
+  return Math.min(LONGEST_POLL_MS, Math.max(FIRST_POLL_MS, delayMs * (0.9 + random / 5)))
 }

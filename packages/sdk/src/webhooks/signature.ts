@@ -1,8 +1,7 @@
 import { fromBase64, utf8 } from '../encoding.ts'
 import { GatewayError, SignatureError } from '../errors.ts'
 import { readHeaders, type HeaderReader, type WebhookHeaders } from './headers.ts'
-import { importSecrets, type WebhookSecrets } from './secret.ts'
-import { signedBytes } from './sign.ts'
+import { importSecrets, signedBytes, type WebhookSecrets } from './sign.ts'
 
 const TOLERANCE_SECONDS = 300
 /** The gateway sends one for each live secret, which are few. */

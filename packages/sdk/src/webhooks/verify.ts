@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts'
-import type { WebhookPayload } from '../generated/types.ts'
+import type { RefundWebhookPayload, WebhookPayload } from '../generated/types.ts'
 import type { HeaderReader, WebhookHeaders } from './headers.ts'
-import type { WebhookSecrets } from './secret.ts'
+import type { WebhookSecrets } from './sign.ts'
 import { checkSignature, type RawBody, type VerifyOptions } from './signature.ts'
 
 /** A webhook whose signature was verified. */
@@ -56,7 +56,45 @@ function sequenceOf(header: HeaderReader): number {
 }
 
 function isPayload(value: unknown): value is WebhookPayload {
-  if (typeof value !== 'object' || value === null) return false
-  const { txnid, merchantTxnId, status }: Partial<Record<string, unknown>> = { ...value }
+  const { txnid, merchantTxnId, status } = fieldsOf(value)
   return [txnid, merchantTxnId, status].every((field) => typeof field === 'string')
+}
+
+/** A webhook of a refund whose signature was verified. Ignore a lower `data.sequence` than you have seen of this refund. */
+export interface RefundWebhookEvent extends RefundWebhookPayload {
+  /** `webhook-id`: the same on every attempt. Deduplicate by it. */
+  readonly id: string
+}
+
+/**
+ * Verifies that the gateway signed this webhook of a refund with one of your secrets within the last five minutes.
+ *
+ * @param rawBody the body exactly as it came, or in base64 as Lambda gives it; a parsed and re-serialised one has other bytes
+ * @param secrets the signing secret of your refund endpoint, which has its own, or several while you rotate it
+ * @throws `SignatureError` for a webhook that is not genuine: answer it with 401; `GatewayError` for one that cannot be read: answer
+ *   it with 500
+ * @example
+ * const { type, data } = await verifyRefund(await request.text(), request.headers, refundSecret)
+ * if (type === 'refund.succeeded') markRefunded(data.order_id, data.amount)
+ */
+export async function verifyRefund(
+  rawBody: RawBody,
+  headers: WebhookHeaders,
+  secrets: WebhookSecrets,
+  options: VerifyOptions = {},
+): Promise<RefundWebhookEvent> {
+  const { id, json: body } = await checkSignature(rawBody, headers, secrets, options)
+  if (!isRefundBody(body)) throw new GatewayError('The webhook is genuine, but its body is not the status of a refund')
+  return { id, type: body.type, timestamp: body.timestamp, data: body.data }
+}
+
+function isRefundBody(body: unknown): body is RefundWebhookPayload {
+  const { type, timestamp, data } = fieldsOf(body)
+  const { id, refund_id, order_id, transaction_id, amount, status } = fieldsOf(data)
+  const texts = [type, timestamp, id, refund_id, order_id, transaction_id, amount, status]
+  return texts.every((field) => typeof field === 'string') && String(type).startsWith('refund.')
+}
+
+function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

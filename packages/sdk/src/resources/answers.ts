@@ -1,5 +1,22 @@
-import type { Operation } from './http/operation.ts'
-import type { Call, Transport } from './http/transport.ts'
+import { ApiError } from '../errors.ts'
+import type { ProblemCode } from '../generated/types.ts'
+import type { Call, Operation, Transport } from '../http/transport.ts'
+
+/** The `data` of an answer. */
+export async function dataOf<T>(send: Transport, operation: Operation, call?: Call): Promise<T> {
+  const { body } = await send(operation, call)
+  return (body as { readonly data: T }).data
+}
+
+/** Resolves to `undefined` when the gateway answers with this code, such as `order_not_found`. */
+export async function unlessMissing<T>(code: ProblemCode, find: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === code) return undefined
+    throw error
+  }
+}
 
 /** One page of a list. */
 export interface Page<Item> {
