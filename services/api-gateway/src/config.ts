@@ -1,56 +1,23 @@
-import { readServer, readServiceToken, type EnvReader, type ServerConfig } from '@gateway/service-kit'
+import { readServer, readServiceToken, type EnvReader } from '@gateway/service-kit'
 import { isNetwork, readTrustedProxies } from '@gateway/service-kit/limits'
-
-export interface GatewayConfig extends ServerConfig {
-  /** Port for `/metrics`; `undefined` turns metrics off. */
-  readonly metricsPort: number | undefined
-  /** Sent to auth-token. */
-  readonly serviceToken: string
-  readonly upstreams: UpstreamUrls
-  readonly upstreamTimeoutMs: number
-  readonly limits: RateLimits
-  /** Open connections of one client address; 0 means no limit. */
-  readonly maxConnectionsPerAddress: number
-  /** Addresses and networks of the proxies in front of the gateway, whose `x-forwarded-for` is believed. */
-  readonly trustedProxies: readonly string[]
-  /** The networks that callbacks may come from; empty for any. */
-  readonly callbackNetworks: readonly string[]
-}
-
-export interface UpstreamUrls {
-  readonly authToken: string
-  readonly orderApi: string
-  readonly paymentStatus: string
-  readonly checkout: string
-  readonly webhookDispatcher: string
-  /** `undefined` in a deployment without a ledger: its routes answer 404. */
-  readonly ledger: string | undefined
-  /** Sandbox only. */
-  readonly networkSimulator: string | undefined
-}
-
-/** Requests per second and gateway replica; 0 means no limit (design, section 5). */
-export interface RateLimits {
-  readonly createPerSecond: number
-  readonly readPerSecond: number
-  readonly writePerSecond: number
-  readonly anonymousPerSecond: number
-  readonly checkoutPerSecond: number
-}
 
 /** The largest value of a limit. */
 const MAX_LIMIT = 1_000_000
 
-export function readGatewayConfig(env: EnvReader): GatewayConfig {
-  const server = readServer(env, 8080)
+/** Limits of 0 mean no limit. Upstreams that are not configured are `undefined`, and their routes answer 404. */
+export type GatewayConfig = Readonly<ReturnType<typeof readGatewayConfig>>
+
+export function readGatewayConfig(env: EnvReader) {
   const perSecond = (name: string, fallback: number, meaning: string) =>
     env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_LIMIT, unit: 'requests per second and replica' })
   return {
-    ...server,
+    ...readServer(env, 8080),
     metricsPort: env.optionalPort('METRICS_PORT', 'Port for `/metrics`; metrics are off when unset. Must differ from `PORT`'),
+    /** Sent to auth-token. */
     serviceToken: readServiceToken(env),
     upstreams: readUpstreams(env),
     upstreamTimeoutMs: readTimeoutMs(env),
+    /** Requests per second and gateway replica (design, section 5). */
     limits: {
       createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'Orders that one merchant may create per second'),
       readPerSecond: perSecond(
@@ -80,12 +47,14 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
       'Connections that one client address may have open; 0 means no limit',
       { max: MAX_LIMIT, unit: 'connections per replica' },
     ),
+    /** Addresses and networks of the proxies in front of the gateway, whose `x-forwarded-for` is believed. */
     trustedProxies: readTrustedProxies(env),
+    /** Empty for any. */
     callbackNetworks: readCallbackNetworks(env),
   }
 }
 
-function readUpstreams(env: EnvReader): UpstreamUrls {
+function readUpstreams(env: EnvReader) {
   return {
     authToken: env.serviceUrl('AUTH_TOKEN_URL', 'Address of auth-token'),
     orderApi: env.serviceUrl('ORDER_API_URL', 'Address of order-api'),

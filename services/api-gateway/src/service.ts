@@ -17,9 +17,8 @@ import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, t
 import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
 import { addressKey, createRateLimiter, makeClientAddress, networkMatcher } from '@gateway/service-kit/limits'
 import { createAuthTokenClient } from './clients/auth-token-client.ts'
-import type { Upstream } from './clients/upstream-pool.ts'
-import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
-import type { GatewayConfig, UpstreamUrls } from './config.ts'
+import { createUpstreams, upstreamChecks, type Upstreams } from './clients/upstreams.ts'
+import type { GatewayConfig } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { gatewayApp, makeLimitPublic, withSecurityHeaders } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
@@ -46,9 +45,6 @@ interface Clocks {
   readonly monotonicMs: () => number
 }
 
-/** Without these no merchant is served; only some calls need the others. */
-const CRITICAL: readonly (keyof UpstreamUrls)[] = ['authToken', 'orderApi', 'paymentStatus']
-
 /** Starts the gateway. The revocation list is polled once before the first request is accepted. */
 export async function startApiGateway(
   config: GatewayConfig,
@@ -56,7 +52,7 @@ export async function startApiGateway(
 ): Promise<RunningGateway> {
   const upstreams = createUpstreams(config)
   const metrics = createMetrics('api-gateway')
-  const checks = Object.entries(services(upstreams)).map(([key, upstream]) => checkOf(key, upstream))
+  const checks = upstreamChecks(upstreams)
   const { revocations, listener } = wire(config, upstreams, { log, metrics, checks, clocks: { now, monotonicMs } })
 
   await revocations.poll()
@@ -139,21 +135,6 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
   return { revocations, listener: withSecurityHeaders(hotProxy, environment) }
-}
-
-/** Each service once. */
-function services({
-  revocations: _polls,
-  callbacks: _callbacks,
-  listeners: _listeners,
-  reports: _reports,
-  ...others
-}: Upstreams): Readonly<Record<string, Upstream>> {
-  return others
-}
-
-function checkOf(key: string, upstream: Upstream): HealthCheck {
-  return { name: upstream.name, critical: CRITICAL.some((name) => name === key), isUp: () => upstream.isUp() }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { dropDatabase, GATEWAY_TOKEN, merchantToken, TestAuthToken, testConfig } from '@gateway-services/auth-token/testing'
-import type { GatewayConfig, RateLimits } from '../src/config.ts'
+import type { GatewayConfig } from '../src/config.ts'
 import { startApiGateway } from '../src/service.ts'
 import { FakeService } from './fake-service.ts'
 
@@ -20,7 +20,7 @@ export interface TestGateway {
 
 export interface GatewayChanges {
   readonly upstreams?: Partial<GatewayConfig['upstreams']>
-  readonly limits?: Partial<RateLimits>
+  readonly limits?: Partial<GatewayConfig['limits']>
   readonly config?: Partial<Omit<GatewayConfig, 'upstreams' | 'limits'>>
   readonly log?: Log
   readonly monotonicMs?: () => number

@@ -3,6 +3,7 @@ import {
   exchangedTokensSchema,
   Fault,
   Refused,
+  revocationsSchema,
   Unavailable,
   type ExchangedTokens,
   type MerchantService,
@@ -12,29 +13,16 @@ import { ADDRESS_PREFIX_HEADER, currentCorrelation } from '@gateway/service-kit'
 import { correlationHeaders } from '@gateway/service-kit/http'
 import type { Upstream } from './upstream-pool.ts'
 
-/** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
-export interface AuthTokenClient {
-  /** Exchanges a merchant's token for an internal one of each service. Throws `token_invalid`, `token_expired` or `Unavailable`. */
-  exchange(token: string, services: readonly MerchantService[]): Promise<ExchangedTokens>
-  /** Lists the credentials revoked at `since` (ISO 8601) or later; without it, in the last hour. Throws `Unavailable`. */
-  revocations(since: string | undefined): Promise<Revocations>
-}
-
 const EXCHANGE_TIMEOUT_MS = 3000
 /** Short enough that two polls may time out before the last successful one is too old (`FRESH_MS`). */
 const POLL_TIMEOUT_MS = 500
 
-const text = { type: 'string' } as const
 const isExchanged = compile(exchangedTokensSchema)
-const isRevocations = compile({
-  type: 'object',
-  required: ['as_of', 'credential_ids'],
-  properties: { as_of: { type: 'string', format: 'date-time' }, credential_ids: { type: 'array', items: text } },
-})
+const isRevocations = compile(revocationsSchema)
 const isRefusal = compile({
   type: 'object',
   required: ['code', 'detail'],
-  properties: { code: { enum: ['token_invalid', 'token_expired'] }, detail: text },
+  properties: { code: { enum: ['token_invalid', 'token_expired'] }, detail: { type: 'string' } },
 })
 
 interface Call {
@@ -44,8 +32,11 @@ interface Call {
   readonly timeoutMs: number
 }
 
-/** `polls` is used for the revocation list only, so that a flood of exchanges does not delay it. */
-export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serviceToken: string): AuthTokenClient {
+/**
+ * The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. `polls` is used for the revocation list only, so that a flood of
+ * exchanges does not delay it.
+ */
+export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serviceToken: string) {
   const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
 
   async function call(upstream: Upstream, { method, path, payload, timeoutMs }: Call) {
@@ -67,7 +58,8 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
   }
 
   return {
-    async exchange(token, services) {
+    /** Exchanges a merchant's token for an internal one of each service. Throws `token_invalid`, `token_expired` or `Unavailable`. */
+    async exchange(token: string, services: readonly MerchantService[]): Promise<ExchangedTokens> {
       const { status, body } = await call(exchanges, {
         method: 'POST',
         path: `/internal/v1/tokens/exchange?audience=${services.join(',')}`,
@@ -78,7 +70,8 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
       if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
       throw unavailable(new Fault(`token exchange answered ${status}`))
     },
-    async revocations(since) {
+    /** Lists the credentials revoked at `since` (ISO 8601) or later; without it, in the last hour. Throws `Unavailable`. */
+    async revocations(since: string | undefined): Promise<Revocations> {
       const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
       const { status, body } = await call(polls, {
         method: 'GET',

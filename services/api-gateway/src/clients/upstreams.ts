@@ -1,66 +1,71 @@
 import type { MerchantService } from '@gateway/contracts'
-import type { GatewayConfig, UpstreamUrls } from '../config.ts'
+import type { HealthCheck } from '@gateway/service-kit'
+import type { GatewayConfig } from '../config.ts'
 import { createUpstreamPool, type Upstream } from './upstream-pool.ts'
 
-/** Every service that the gateway forwards to, by its key in the configuration. */
-export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator' | 'ledger'>, Upstream>> & {
-  /** Sandbox only. */
-  readonly networkSimulator?: Upstream
-  /** Missing in a deployment without a ledger. */
-  readonly ledger?: Upstream
-  /** The ledger again, with connections that only reports use: each long answer keeps one busy. */
-  readonly reports?: Upstream
-  /** auth-token again, with connections that only polls for revocations use: waiting exchanges never delay them. */
-  readonly revocations: Upstream
-  /** payment-status again, with connections that only callbacks use: unsigned ones never take those of merchants. */
-  readonly callbacks: Upstream
-  /** webhook-dispatcher again, with connections that only listening merchants use: each stream keeps one busy. */
-  readonly listeners: Upstream
+interface UpstreamRow {
+  readonly service: MerchantService | 'checkout'
+  readonly url: keyof GatewayConfig['upstreams']
+  readonly connections?: number
+  /** Readiness asks the service here. `critical`: without it no merchant is served; only some calls need the others. */
+  readonly health?: 'critical' | 'other'
 }
 
-/** What a route is forwarded to. */
-export type UpstreamName = Exclude<keyof Upstreams, 'revocations'>
-
-/** For each upstream of merchants' requests, the service that their internal tokens name. */
-export const MERCHANT_UPSTREAMS = {
-  authToken: 'auth-token',
-  orderApi: 'order-api',
-  paymentStatus: 'payment-status',
-  webhookDispatcher: 'webhook-dispatcher',
-  listeners: 'webhook-dispatcher',
-  ledger: 'ledger',
-  reports: 'ledger',
-  networkSimulator: 'network-simulator',
-} as const satisfies Partial<Record<UpstreamName, MerchantService>>
-export type MerchantUpstream = keyof typeof MERCHANT_UPSTREAMS
-
 const CONNECTIONS = 128
-/** The event stream of each open checkout page keeps one connection busy. */
-const CHECKOUT_CONNECTIONS = 4096
 
-/** More than the streams that one dispatcher accepts. */
-const LISTEN_CONNECTIONS = 1024
+/**
+ * What the gateway forwards to, one connection pool each. Some services have a second pool, so that calls which keep connections busy
+ * or which anybody can send do not use up those of merchants.
+ */
+const UPSTREAMS = {
+  authToken: { service: 'auth-token', url: 'authToken', health: 'critical' },
+  orderApi: { service: 'order-api', url: 'orderApi', health: 'critical' },
+  paymentStatus: { service: 'payment-status', url: 'paymentStatus', health: 'critical' },
+  /** The event stream of each open checkout page keeps one connection busy. */
+  checkout: { service: 'checkout', url: 'checkout', connections: 4096, health: 'other' },
+  webhookDispatcher: { service: 'webhook-dispatcher', url: 'webhookDispatcher', health: 'other' },
+  /** For listening merchants. More than the streams that one dispatcher accepts. */
+  listeners: { service: 'webhook-dispatcher', url: 'webhookDispatcher', connections: 1024 },
+  /** For callbacks: unsigned ones never take the connections of merchants. */
+  callbacks: { service: 'payment-status', url: 'paymentStatus' },
+  /** For polls of revocations, one at a time: a second connection replaces one that was closed. */
+  revocations: { service: 'auth-token', url: 'authToken', connections: 2 },
+  ledger: { service: 'ledger', url: 'ledger', health: 'other' },
+  /** For reports, whose long answers keep connections busy: as many as one ledger writes at once, for a few replicas. */
+  reports: { service: 'ledger', url: 'ledger', connections: 64 },
+  networkSimulator: { service: 'network-simulator', url: 'networkSimulator', health: 'other' },
+} as const satisfies Readonly<Record<string, UpstreamRow>>
 
-/** As many reports as one ledger writes at once, for a few replicas. */
-const REPORT_CONNECTIONS = 64
+/** What a route is forwarded to. */
+export type UpstreamName = Exclude<keyof typeof UPSTREAMS, 'revocations'>
+/** Upstreams of requests with a merchant's token. */
+export type MerchantUpstream = Exclude<UpstreamName, 'callbacks' | 'checkout'>
+/** Missing in some deployments: the ledger, and in production the simulator. */
+type Optional = 'ledger' | 'reports' | 'networkSimulator'
+export type Upstreams = Readonly<
+  Record<Exclude<keyof typeof UPSTREAMS, Optional>, Upstream> & Partial<Record<Optional, Upstream>>
+>
 
-/** One poll is in flight at a time; a second connection replaces one that was closed. */
-const POLL_CONNECTIONS = 2
+/** The service that the internal token of such a request names. */
+export function audienceOf(name: MerchantUpstream): MerchantService {
+  return UPSTREAMS[name].service
+}
 
-/** Opens one connection pool for each use of an upstream. */
+/** The pools whose address is configured. */
 export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs }: GatewayConfig): Upstreams {
-  const pool = (name: string, url: string, connections = CONNECTIONS) => createUpstreamPool({ name, url, timeoutMs, connections })
-  const { networkSimulator: simulator, ledger } = urls
-  return {
-    authToken: pool('auth-token', urls.authToken),
-    orderApi: pool('order-api', urls.orderApi),
-    paymentStatus: pool('payment-status', urls.paymentStatus),
-    checkout: pool('checkout', urls.checkout, CHECKOUT_CONNECTIONS),
-    webhookDispatcher: pool('webhook-dispatcher', urls.webhookDispatcher),
-    listeners: pool('webhook-dispatcher', urls.webhookDispatcher, LISTEN_CONNECTIONS),
-    callbacks: pool('payment-status', urls.paymentStatus),
-    revocations: pool('auth-token', urls.authToken, POLL_CONNECTIONS),
-    ...(ledger === undefined ? {} : { ledger: pool('ledger', ledger), reports: pool('ledger', ledger, REPORT_CONNECTIONS) }),
-    ...(simulator === undefined ? {} : { networkSimulator: pool('network-simulator', simulator) }),
-  }
+  const rows: [string, UpstreamRow][] = Object.entries(UPSTREAMS)
+  const pools = rows.flatMap(([name, { service, url: key, connections = CONNECTIONS }]) => {
+    const url = urls[key]
+    return url === undefined ? [] : [[name, createUpstreamPool({ name: service, url, timeoutMs, connections })] as const]
+  })
+  return Object.fromEntries(pools) as unknown as Upstreams
+}
+
+/** Each service once. */
+export function upstreamChecks(upstreams: Upstreams): HealthCheck[] {
+  const rows = Object.entries(UPSTREAMS) as [keyof Upstreams, UpstreamRow][]
+  return rows.flatMap(([key, { service: name, health }]) => {
+    const upstream = upstreams[key]
+    return upstream && health ? [{ name, critical: health === 'critical', isUp: () => upstream.isUp() }] : []
+  })
 }

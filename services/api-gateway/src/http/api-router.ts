@@ -4,7 +4,7 @@ import { noteCaller } from '@gateway/service-kit'
 import { bearerToken, checkAddress, JSON_TYPE, readBody } from '@gateway/service-kit/http'
 import { addressKey, addressPrefix, type ClientAddress, type RateLimiter } from '@gateway/service-kit/limits'
 import type { Upstream } from '../clients/upstream-pool.ts'
-import { MERCHANT_UPSTREAMS, type UpstreamName } from '../clients/upstreams.ts'
+import { audienceOf, type UpstreamName } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { Rate } from '../use-cases/limit-exchanges.ts'
@@ -110,7 +110,7 @@ async function authorize({ caller, to, rate }: Operation, request: Request, opti
     limits.anonymous(address)
     throw new Refused('token_missing', 'The authorization header has no bearer token')
   }
-  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, MERCHANT_UPSTREAMS[to], { address, rate })
+  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, audienceOf(to), { address, rate })
   noteCaller({ credentialId })
   limits[rate](merchantId)
   return { headers: { authorization: `Bearer ${internalToken}` }, credentialId, payer: merchantId }

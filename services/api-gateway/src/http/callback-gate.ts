@@ -3,12 +3,6 @@ import { Refused } from '@gateway/contracts'
 import { addressKey, type ClientAddress, networkMatcher } from '@gateway/service-kit/limits'
 import type { Attempt, StrangerGate } from '../use-cases/admit-strangers.ts'
 
-/** Decides which addresses may send callbacks. Signed ones are never limited; the service that gets them checks the signature. */
-export interface CallbackGate {
-  /** Call `end` of the answer. Throws `forbidden` or `rate_limited`. */
-  begin(request: IncomingMessage): Attempt
-}
-
 interface Dependencies {
   /** The networks that callbacks come from; empty for any. */
   readonly allowedNetworks: readonly string[]
@@ -18,11 +12,17 @@ interface Dependencies {
 
 const FREE: Attempt = { end: () => undefined }
 
-/** Without a list of networks, an address pays for each callback in advance until one was signed. */
-export function createCallbackGate({ allowedNetworks, strangers, clientAddress }: Dependencies): CallbackGate {
+export type CallbackGate = ReturnType<typeof createCallbackGate>
+
+/**
+ * Decides which addresses may send callbacks; the service that gets them checks the signature. Without a list of networks, an address pays for each callback in advance until one was
+ * signed.
+ */
+export function createCallbackGate({ allowedNetworks, strangers, clientAddress }: Dependencies) {
   const isAllowed = networkMatcher(allowedNetworks)
   return {
-    begin(request) {
+    /** Call `end` of the answer. Throws `forbidden` or `rate_limited`. */
+    begin(request: IncomingMessage): Attempt {
       const address = clientAddress(request)
       if (allowedNetworks.length === 0) return strangers.begin(addressKey(address), 'callback')
       if (!isAllowed(address)) throw new Refused('forbidden', 'Callbacks are not accepted from this address')

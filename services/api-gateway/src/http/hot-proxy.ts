@@ -12,7 +12,7 @@ import {
 } from '@gateway/service-kit/http'
 import { addressPrefix } from '@gateway/service-kit/limits'
 import type { Upstream } from '../clients/upstream-pool.ts'
-import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
+import { audienceOf } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/internal-token-cache.ts'
 import type { ApiRouterOptions } from './api-router.ts'
@@ -66,7 +66,7 @@ function callerOf(
 ): Caller | 'network' | undefined {
   if (operation.caller === 'network') return 'network'
   const token = bearerToken(headers.authorization)
-  return token === undefined ? undefined : exchangeTokens.cached(token, MERCHANT_UPSTREAMS[operation.to])
+  return token === undefined ? undefined : exchangeTokens.cached(token, audienceOf(operation.to))
 }
 
 async function forward(

@@ -8,7 +8,7 @@ import { listen } from '@gateway/service-kit/http'
 import { createRateLimiter, makeClientAddress } from '@gateway/service-kit/limits'
 import { FakeService, type Seen } from '../../test/fake-service.ts'
 import { createUpstreamPool, type Upstream } from '../clients/upstream-pool.ts'
-import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
+import { audienceOf } from '../clients/upstreams.ts'
 import { createStrangerGate } from '../use-cases/admit-strangers.ts'
 import { createExchangeGate } from '../use-cases/limit-exchanges.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
@@ -176,7 +176,7 @@ describe.each(POSTS)('$path', ({ path, operation }) => {
       const [one, other] = service.seen.splice(0).map(received)
       expect(one).toEqual(other)
       if (operation.caller === 'merchant') {
-        expect(one?.headers).toMatchObject({ authorization: `Bearer for ${MERCHANT_UPSTREAMS[operation.to]}` })
+        expect(one?.headers).toMatchObject({ authorization: `Bearer for ${audienceOf(operation.to)}` })
       }
     }
     expect(new Set(timeouts)).toEqual(new Set([timeoutMsOf(operation, UPSTREAM_TIMEOUT_MS)]))

@@ -124,27 +124,22 @@ function digestOf(token: string): string {
   return hash('sha256', token, 'base64')
 }
 
-/** Tokens that were refused a moment ago: they are refused again without another exchange. */
-interface RefusalMemory {
-  /** Throws the refusal that was kept under the key, while it is remembered. */
-  throwIfRefused(key: string): void
-  keep(key: string, refusal: Error): void
-}
-
 /** Short: a token becomes valid when it was made by a clock that is slightly too far ahead. */
 export const REMEMBER_MS = 2000
 
 const MAX_REFUSALS = 20_000
 
-function createRefusalMemory(now: () => Date): RefusalMemory {
+/** Tokens that were refused a moment ago: they are refused again without another exchange. */
+function createRefusalMemory(now: () => Date) {
   const refusals = boundedCache<{ readonly refusal: Error; readonly untilMs: number }>(MAX_REFUSALS)
   return {
-    throwIfRefused(key) {
+    /** Throws the refusal that was kept under the key, while it is remembered. */
+    throwIfRefused(key: string): void {
       const found = refusals.get(key)
       if (!found) return
       if (now().getTime() < found.untilMs) throw found.refusal
       refusals.delete(key)
     },
-    keep: (key, refusal) => void refusals.set(key, { refusal, untilMs: now().getTime() + REMEMBER_MS }),
+    keep: (key: string, refusal: Error) => void refusals.set(key, { refusal, untilMs: now().getTime() + REMEMBER_MS }),
   }
 }

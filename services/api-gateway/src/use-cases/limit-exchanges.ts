@@ -10,18 +10,6 @@ export interface CallOrigin {
   readonly rate: Rate
 }
 
-/** Decides whether a call may cause an exchange of its token. */
-export interface ExchangeGate extends Pick<StrangerGate, 'turnAway'> {
-  /** Call `accept` or `fail` of the answer. Throws `rate_limited`. */
-  begin(keyId: string, from: CallOrigin): ExchangeAttempt
-}
-
-export interface ExchangeAttempt {
-  accept(merchantId: string): void
-  /** `undecided`: the exchange failed for another reason than the token. */
-  fail(outcome: 'refused' | 'undecided'): void
-}
-
 /** Above this number the credential that was not used for longest is forgotten. */
 const MAX_KNOWN = 50_000
 
@@ -31,18 +19,23 @@ interface Dependencies {
   readonly limits: Readonly<Record<Rate, RateLimiter>>
 }
 
+/** Decides whether a call may cause an exchange of its token. */
+export type ExchangeGate = ReturnType<typeof createExchangeGate>
+export type ExchangeAttempt = ReturnType<ExchangeGate['begin']>
+
 /**
  * A merchant over its limit causes no exchange, however many tokens it makes. Before the exchange the gateway can read only the key
  * id, and a forger can write any. So a call takes from the merchant's bucket only after its token was accepted. Before that, the gate
  * checks that the bucket has enough for this call and for all calls under way from the same address. A forged token thus delays only
  * calls from the forger's own address, whose bucket pays for it.
  */
-export function createExchangeGate({ strangers, limits }: Dependencies): ExchangeGate {
+export function createExchangeGate({ strangers, limits }: Dependencies) {
   const known = boundedCache<{ readonly merchantId: string }>(MAX_KNOWN)
   const underWay = createUnderWay()
   return {
-    turnAway: (address) => strangers.turnAway(address),
-    begin(keyId, { address, rate }) {
+    turnAway: (address: string): void => strangers.turnAway(address),
+    /** Call `accept` or `fail` of the answer. Throws `rate_limited`. */
+    begin(keyId: string, { address, rate }: CallOrigin) {
       const merchantId = known.get(keyId)?.merchantId
       // Counted by key id, too: the first calls of a credential began before its merchant was known.
       const counted = [keyId, ...(merchantId === undefined ? [] : [merchantId])].map((id) => `${rate} ${address} ${id}`)
@@ -52,12 +45,13 @@ export function createExchangeGate({ strangers, limits }: Dependencies): Exchang
       const count = (change: number): void => counted.forEach((key) => underWay.add(key, change))
       count(1)
       return {
-        accept(acceptedOf) {
+        accept(acceptedOf: string): void {
           known.set(keyId, { merchantId: acceptedOf })
           count(-1)
           attempt.end('accepted')
         },
-        fail(outcome) {
+        /** `undecided`: the exchange failed for another reason than the token. */
+        fail(outcome: 'refused' | 'undecided'): void {
           count(-1)
           attempt.end(outcome)
         },

@@ -3,15 +3,7 @@ import { describeError, type Log } from '@gateway/service-kit'
 import { boundedCache } from '@gateway/service-kit/limits'
 
 /** The gateway's copy of the revocation list. */
-export interface RevocationWatch {
-  /** False when the last successful poll is too old. Cached tokens must not be used then. */
-  isFresh(): boolean
-  isRevoked(credentialId: string): boolean
-  /** Calls `end` once when the credential is revoked, at once if it is already. Returns the function that ends the watch. */
-  readonly whenRevoked: WhenRevoked
-  /** Fetches the list from auth-token once; never throws. */
-  poll(): Promise<void>
-}
+export type RevocationWatch = ReturnType<typeof createRevocationWatch>
 
 export type WhenRevoked = (credentialId: string, end: () => void) => () => void
 
@@ -30,7 +22,7 @@ interface Dependencies {
   readonly log: Log
 }
 
-export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: Dependencies): RevocationWatch {
+export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: Dependencies) {
   const revoked = boundedCache<true>(MAX_REVOKED)
   const watches = new Map<string, Set<() => void>>()
   let since: string | undefined
@@ -44,6 +36,7 @@ export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: De
     for (const end of ends) end()
   }
 
+  /** Calls `end` once when the credential is revoked, at once if it is already. Returns the function that ends the watch. */
   function whenRevoked(credentialId: string, end: () => void): () => void {
     if (revoked.has(credentialId)) end()
     const ends = watches.get(credentialId) ?? new Set()
@@ -56,9 +49,11 @@ export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: De
 
   return {
     whenRevoked,
+    /** False when the last successful poll is too old. Cached tokens must not be used then. */
     isFresh: () => monotonicMs() < freshUntilMs,
-    isRevoked: (credentialId) => revoked.has(credentialId),
-    async poll() {
+    isRevoked: (credentialId: string) => revoked.has(credentialId),
+    /** Fetches the list from auth-token once; never throws. */
+    async poll(): Promise<void> {
       // The age of an answer counts from the moment of the request.
       const requestedMs = monotonicMs()
       try {
