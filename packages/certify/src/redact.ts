@@ -5,25 +5,22 @@ const SHOWN = /^(?:webhook-(?:id|timestamp|signature|attempt|sequence|test)|cont
 const MAX_SHOWN_LENGTH = 2000
 const TOO_DEEP = '[not shown: nested too deeply]'
 
-/** Hides what a report must not show. */
-export interface Redactor {
-  /** A line of text, such as the reason of a result. */
-  text(text: string): string
-  headers(headers: Readonly<Record<string, string>>): Record<string, string>
-  /** JSON without the hidden fields, or text without what follows their names. JSON without them keeps its spacing. */
-  body(body: string): string
-}
-
-/** @param secrets hidden in every text: a receiver's error page may print its environment */
-export function createRedactor(secrets: readonly string[]): Redactor {
+/**
+ * Hides what a report must not show.
+ *
+ * @param secrets hidden in every text: a receiver's error page may print its environment
+ */
+export function createRedactor(secrets: readonly string[]) {
   const redactor = createTextRedactor(secrets)
   return {
-    text: (text) => redactor.text(text),
-    headers: (headers) => {
+    /** A line of text, such as the reason of a result. */
+    text: (text: string): string => redactor.text(text),
+    headers: (headers: Readonly<Record<string, string>>): Record<string, string> => {
       const shown = Object.entries(headers).filter(([name]) => SHOWN.test(name.toLowerCase()))
       return Object.fromEntries(shown.map(([name, value]) => [name.toLowerCase(), redactor.text(redactHeader(name, value))]))
     },
-    body: (body) => {
+    /** JSON without the hidden fields, or text without what follows their names. JSON without them keeps its spacing. */
+    body: (body: string): string => {
       if (body.length > MAX_READ_LENGTH) return NOT_SHOWN
       const text = shownOf(body, redactor)
       return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}… (${text.length} characters)` : text
@@ -104,22 +101,19 @@ const NAMED = new RegExp(
   'giu',
 )
 
-/** Hides parts of texts. */
-interface TextRedactor {
-  /** Hides secrets, tokens, checkout links and personal data that the text itself shows. */
-  text(text: string): string
-  /** Also hides what follows a hidden name, for text that is not JSON. */
-  lines(text: string): string
-}
+type TextRedactor = ReturnType<typeof createTextRedactor>
 
 /** @param secrets hidden in every form in which JSON, HTML and URLs write them, with or without `whsec_` */
-function createTextRedactor(secrets: readonly string[]): TextRedactor {
+function createTextRedactor(secrets: readonly string[]) {
   const known = secrets.flatMap((secret) => patternsOf(secret))
-  const text: TextRedactor['text'] = (shown) => {
+  /** Hides secrets, tokens, checkout links and personal data that the text itself shows. */
+  const text = (shown: string): string => {
     const withoutSecrets = known.reduce((rest, pattern) => rest.replaceAll(pattern, HIDDEN), shown)
     return PATTERNS.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), withoutSecrets)
   }
-  return { text, lines: (shown) => text(shown).replaceAll(NAMED, `$1${HIDDEN}`) }
+  /** Also hides what follows a hidden name, for text that is not JSON. */
+  const lines = (shown: string): string => text(shown).replaceAll(NAMED, `$1${HIDDEN}`)
+  return { text, lines }
 }
 
 const SIGNING_SECRET_PREFIX = 'whsec_'

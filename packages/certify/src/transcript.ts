@@ -20,14 +20,10 @@ export interface Message {
 const MAX_ENTRIES = 100
 
 /** Entries of one check, redacted as they are added. */
-export interface Transcript {
-  add(entry: Entry): void
-  /** The oldest first. */
-  entries(): readonly Entry[]
-}
+export type Transcript = ReturnType<typeof createTranscript>
 
 /** @param secrets removed from every text: a receiver's error page may print its environment */
-export function createTranscript(secrets: readonly string[]): Transcript {
+export function createTranscript(secrets: readonly string[]) {
   const kept: Entry[] = []
   const redactor = createRedactor(secrets)
   const redacted = ({ line, headers, body }: Message): Message => ({
@@ -36,9 +32,10 @@ export function createTranscript(secrets: readonly string[]): Transcript {
     body: redactor.body(body),
   })
   return {
-    add(entry) {
+    add(entry: Entry): void {
       if (kept.length < MAX_ENTRIES) kept.push({ ...entry, request: redacted(entry.request), response: redacted(entry.response) })
     },
-    entries: () => kept.toSorted((one, other) => one.at.localeCompare(other.at)),
+    /** The oldest first. */
+    entries: (): readonly Entry[] => kept.toSorted((one, other) => one.at.localeCompare(other.at)),
   }
 }

@@ -20,16 +20,10 @@ export interface Callback {
   readonly refund: RefundReport | undefined
 }
 
-/** Takes callbacks in place of the gateway: answers 200 to an authentic one, 401 to any other. */
-export interface CallbackReceiver {
-  readonly url: string
-  readonly received: readonly Callback[]
-  /** Answers 503 to the first callback about this attempt or refund. */
-  refuseOnce(id: string): void
-  stop(): Promise<void>
-}
+export type CallbackReceiver = Awaited<ReturnType<typeof startCallbackReceiver>>
 
-export async function startCallbackReceiver(at: { host: string; port: number; key: SigningKey }): Promise<CallbackReceiver> {
+/** Takes callbacks in place of the gateway: answers 200 to an authentic one, 401 to any other. */
+export async function startCallbackReceiver(at: { host: string; port: number; key: SigningKey }) {
   const received: Callback[] = []
   const refused = new Set<string>()
   const server = await startJsonServer((request) => {
@@ -41,8 +35,9 @@ export async function startCallbackReceiver(at: { host: string; port: number; ke
   }, at)
   return {
     url: `${server.url}/network/v1/callbacks`,
-    received,
-    refuseOnce: (id) => refused.add(id),
+    received: received as readonly Callback[],
+    /** Answers 503 to the first callback about this attempt or refund. */
+    refuseOnce: (id: string) => refused.add(id),
     stop: () => server.stop(),
   }
 }

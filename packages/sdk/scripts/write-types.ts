@@ -15,7 +15,9 @@ export function writtenTypes(): string {
   const parts = [
     '/** Written by `npm run sdk:types` from the schemas of the gateway. Do not edit. */',
     "import type { Open } from '../open.ts'",
-    ...Object.entries(LISTS).map(([name, { values, open }]) => listType(name, values, open === true)),
+    Object.entries(LISTS)
+      .map(([name, { values, open }]) => listType(name, values, open === true))
+      .join('\n'),
     ...Object.entries(SHAPES).map(
       ([name, { schema, kind, meaning }]) => `${comment(meaning, '')}export interface ${name} ${fields(schema, kind, '')}`,
     ),

@@ -3,17 +3,13 @@ import type { Answer } from '../judge.ts'
 import type { Transcript } from '../transcript.ts'
 import { genuine, type Webhook } from '../webhooks.ts'
 import type { SandboxEvent } from '../wire/inbox.ts'
-import { createOpening, type Opening } from './opening.ts'
+import { createOpening } from './opening.ts'
 import { pause, type World } from './world.ts'
 
 /** The tools of one check. Its transcript has every exchange. No other check uses the orders that it opens. */
-export interface Bench extends Pick<World, 'probe' | 'proxy' | 'timing' | 'secret'>, Opening, Delivering {
-  readonly orderIds: ReadonlySet<string>
-  /** Throws when the run has ended. */
-  pause(ms: number): Promise<void>
-}
+export type Bench = ReturnType<typeof createBench>
 
-export function createBench(world: World, transcript: Transcript): Bench {
+export function createBench(world: World, transcript: Transcript) {
   const orderIds = new Set<string>()
   const { probe, proxy, timing, secret, signal } = world
   return {
@@ -22,22 +18,15 @@ export function createBench(world: World, transcript: Transcript): Bench {
     timing,
     secret,
     orderIds,
-    pause: (ms) => pause(ms, signal),
+    /** Throws when the run has ended. */
+    pause: (ms: number) => pause(ms, signal),
     ...createOpening(world, transcript, orderIds),
     ...createDelivering(world, transcript),
   }
 }
 
 /** Sends requests to the receiver. */
-interface Delivering {
-  send(webhook: Webhook, options?: { method?: string; note?: string }): Promise<Answer>
-  /** An event with the gateway's bytes, signed now or at a given time. */
-  sendGenuine(event: SandboxEvent, options?: { attempt?: number; note?: string }): Promise<Answer>
-  /** Several at the same time. */
-  sendTogether(webhooks: readonly Webhook[]): Promise<readonly Answer[]>
-}
-
-function createDelivering({ receiver, timing, secret, sending, signal }: World, transcript: Transcript): Delivering {
+function createDelivering({ receiver, timing, secret, sending, signal }: World, transcript: Transcript) {
   const deliver = async ({ headers, body }: Webhook, method: string, note: string): Promise<Answer> => {
     const at = new Date().toISOString()
     const answer = await exchange(receiver, { method, headers, body }, timing.answerMs, signal)
@@ -46,11 +35,15 @@ function createDelivering({ receiver, timing, secret, sending, signal }: World, 
     transcript.add({ at, kind: 'webhook', note, request: { line: `${method} ${receiver.pathname}`, headers, body }, response })
     return answer
   }
-  const send: Delivering['send'] = (webhook, { method = 'POST', note = '' } = {}) => sending(() => deliver(webhook, method, note))
+  const send = (webhook: Webhook, { method = 'POST', note = '' } = {}): Promise<Answer> =>
+    sending(() => deliver(webhook, method, note))
   return {
     send,
-    sendGenuine: async (event, { note = '', ...options } = {}) => send(await genuine(event, secret, options), { note }),
-    sendTogether: (webhooks) =>
+    /** An event with the gateway's bytes, signed now. */
+    sendGenuine: async (event: SandboxEvent, { attempt = 1, note = '' } = {}): Promise<Answer> =>
+      send(await genuine(event, secret, { attempt }), { note }),
+    /** Several at the same time. */
+    sendTogether: (webhooks: readonly Webhook[]): Promise<readonly Answer[]> =>
       sending(() => Promise.all(webhooks.map((webhook) => deliver(webhook, 'POST', 'sent with others at the same time')))),
   }
 }

@@ -18,33 +18,19 @@ export interface OpenedOrder {
   readonly initiated: SandboxEvent
 }
 
-/** Opens orders and has them paid. */
-export interface Opening {
-  /** An order as the shop creates it; without a probe, certify creates it. */
-  openOrder(changes?: OrderChanges): Promise<OpenedOrder>
-  /**
-   * Has the test instance create one order, with faults.
-   *
-   * @param pauseMs pause before certify asks for the same cart again, if the first request to the probe fails
-   * @returns every create call that arrived at the proxy; `undefined` without a probe
-   */
-  createWithFaults(rule: FaultRule, pauseMs: number): Promise<readonly SeenCall[] | undefined>
-  pay(orderId: string, outcome: SimulatedOutcome, options?: Partial<SimulateOptions>): Promise<void>
-  /** The events of the order up to the one with this status. */
-  eventsUntil(orderId: string, status: string): Promise<readonly SandboxEvent[]>
-  /** A paid order, with its last event, which certify has not sent to the receiver yet. */
-  paidOrder(): Promise<PaidOrder>
-}
-
 export interface PaidOrder {
   readonly orderId: string
   readonly paid: SandboxEvent
 }
 
-export function createOpening(world: World, transcript: Transcript, orderIds: Set<string>): Opening {
+/** Opens orders and has them paid. */
+export function createOpening(world: World, transcript: Transcript, orderIds: Set<string>) {
   const { gateway, inbox, probe, timing, signal } = world
-  const eventsUntil: Opening['eventsUntil'] = (orderId, status) => inbox.until(orderId, status, timing.eventMs, signal)
-  const openOrder: Opening['openOrder'] = async (changes = {}) => {
+  /** The events of the order up to the one with this status. */
+  const eventsUntil = (orderId: string, status: string): Promise<readonly SandboxEvent[]> =>
+    inbox.until(orderId, status, timing.eventMs, signal)
+  /** An order as the shop creates it; without a probe, certify creates it. */
+  const openOrder = async (changes: OrderChanges = {}): Promise<OpenedOrder> => {
     const { orderId, expiresAt } = probe ? await openAtShop(world, transcript, probe, changes) : await openHere()
     orderIds.add(orderId)
     return { orderId, expiresAtMs: Date.parse(expiresAt), initiated: firstOf(await eventsUntil(orderId, 'Initiate'), orderId) }
@@ -55,7 +41,7 @@ export function createOpening(world: World, transcript: Transcript, orderIds: Se
       return { orderId: order.order_id, expiresAt: transaction.expires_at }
     }
   }
-  const pay: Opening['pay'] = async (orderId, outcome, options = {}) => {
+  const pay = async (orderId: string, outcome: SimulatedOutcome, options: Partial<SimulateOptions> = {}): Promise<void> => {
     signal.throwIfAborted()
     await gateway.sandbox.simulate({ order_id: orderId, outcome, ...options })
   }
@@ -63,13 +49,20 @@ export function createOpening(world: World, transcript: Transcript, orderIds: Se
     openOrder,
     pay,
     eventsUntil,
-    async createWithFaults(rule, pauseMs) {
+    /**
+     * Has the test instance create one order, with faults.
+     *
+     * @param pauseMs pause before certify asks for the same cart again, if the first request to the probe fails
+     * @returns every create call that arrived at the proxy; `undefined` without a probe
+     */
+    async createWithFaults(rule: FaultRule, pauseMs: number): Promise<readonly SeenCall[] | undefined> {
       if (!probe) return undefined
       const calls = await createAtShop(world, transcript, { probe, rule, pauseMs })
       for (const { orderId } of calls) orderIds.add(orderId)
       return calls
     },
-    async paidOrder() {
+    /** A paid order, with its last event, which certify has not sent to the receiver yet. */
+    async paidOrder(): Promise<PaidOrder> {
       const { orderId } = await openOrder()
       await pay(orderId, 'success')
       return { orderId, paid: firstOf((await eventsUntil(orderId, 'Success')).slice(-1), orderId) }

@@ -14,18 +14,9 @@ export interface SeenCall extends Call {
 }
 
 /** Every create and search that the proxy has seen, in the order of their arrival. */
-export interface Calls {
-  add(call: Omit<SeenCall, 'token'>, authorization: string): void
-  /** The number of calls so far; pass it to `created` to get later ones. */
-  count(): number
-  created(from: number): readonly SeenCall[]
-  searches(orderId: string): readonly SeenCall[]
-  /** The first search that showed the order as paid. */
-  confirmation(orderId: string): SeenCall | undefined
-  of(orderIds: ReadonlySet<string>): readonly SeenCall[]
-}
+export type Calls = ReturnType<typeof createCalls>
 
-export function createCalls(): Calls {
+export function createCalls() {
   const calls: SeenCall[] = []
   const tokens: string[] = []
   const tokenNumber = (authorization: string): number => {
@@ -37,12 +28,15 @@ export function createCalls(): Calls {
   const searches = (orderId: string): SeenCall[] =>
     ordered(calls.filter((call) => call.operation === 'search' && call.orderId === orderId))
   return {
-    add: (call, authorization) => void calls.push({ ...call, token: tokenNumber(authorization) }),
+    add: (call: Omit<SeenCall, 'token'>, authorization: string) =>
+      void calls.push({ ...call, token: tokenNumber(authorization) }),
+    /** The number of calls so far; pass it to `created` to get later ones. */
     count: () => calls.length,
-    created: (from) => ordered(calls.slice(from).filter(({ operation }) => operation === 'create')),
+    created: (from: number) => ordered(calls.slice(from).filter(({ operation }) => operation === 'create')),
     searches,
-    confirmation: (orderId) => searches(orderId).find(saysPaid),
-    of: (orderIds) => ordered(calls.filter(({ orderId }) => orderIds.has(orderId))),
+    /** The first search that showed the order as paid. */
+    confirmation: (orderId: string) => searches(orderId).find(saysPaid),
+    of: (orderIds: ReadonlySet<string>) => ordered(calls.filter(({ orderId }) => orderIds.has(orderId))),
   }
 }
 

@@ -28,22 +28,18 @@ export function inTurn(...faults: readonly Fault[]): FaultRule {
 }
 
 /** The rules in force. A create call follows the rule of the check that is opening an order, a search the rule of its order. */
-export interface Faults {
-  onCreate(rule: FaultRule | undefined): void
-  onSearch(orderId: string, rule: FaultRule): void
-  next(operation: Operation, orderId: string): Fault
-}
+export type Faults = ReturnType<typeof createFaults>
 
-export function createFaults(): Faults {
+export function createFaults() {
   const rules = new Map<string, { readonly rule: FaultRule; used: number }>()
   const CREATE = 'create'
   return {
-    onCreate(rule) {
+    onCreate(rule: FaultRule | undefined): void {
       if (rule) rules.set(CREATE, { rule, used: 0 })
       else rules.delete(CREATE)
     },
-    onSearch: (orderId, rule) => void rules.set(`search ${orderId}`, { rule, used: 0 }),
-    next(operation, orderId) {
+    onSearch: (orderId: string, rule: FaultRule) => void rules.set(`search ${orderId}`, { rule, used: 0 }),
+    next(operation: Operation, orderId: string): Fault {
       const entry = rules.get(operation === 'create' ? CREATE : `search ${orderId}`)
       if (!entry) return PASS
       entry.used += 1

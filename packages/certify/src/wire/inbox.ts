@@ -17,27 +17,24 @@ export interface SandboxEvent {
 }
 
 /** Events by order. The receiver gets none of them unless a check sends it. */
-export interface Inbox {
-  add(copy: Copy): void
-  /**
-   * Waits for an event with this status and returns the order's events up to it, by sequence. Throws after `timeoutMs`, and when
-   * the signal is aborted.
-   */
-  until(orderId: string, status: string, timeoutMs: number, signal?: AbortSignal): Promise<readonly SandboxEvent[]>
-}
+export type Inbox = ReturnType<typeof createInbox>
 
 const POLL_MS = 50
 
-export function createInbox(): Inbox {
+export function createInbox() {
   const events = new Map<string, SandboxEvent[]>()
   return {
-    add({ headers, body }) {
+    add({ headers, body }: Copy): void {
       const { merchantTxnId, status } = fieldsOf(body)
       const [orderId, id] = [String(merchantTxnId), headers['webhook-id'] ?? '']
       const event = { id, orderId, sequence: Number(headers['webhook-sequence'] ?? 0), status: String(status), body }
       events.set(orderId, [...(events.get(orderId) ?? []), event])
     },
-    async until(orderId, status, timeoutMs, signal) {
+    /**
+     * Waits for an event with this status and returns the order's events up to it, by sequence. Throws after `timeoutMs`, and when
+     * the signal is aborted.
+     */
+    async until(orderId: string, status: string, timeoutMs: number, signal?: AbortSignal): Promise<readonly SandboxEvent[]> {
       const endsAtMs = performance.now() + timeoutMs
       for (;;) {
         const arrived = events.get(orderId) ?? []

@@ -7,14 +7,7 @@ import { createFaults, rewriteCreate, type Fault, type Faults, type Operation, t
 import { passOn, type Passed } from './pass-on.ts'
 
 /** Stands between the merchant's test instance and the gateway: passes calls on, records them, and makes some fail. */
-export interface Proxy {
-  readonly url: string
-  readonly faults: Faults
-  readonly calls: Calls
-  /** Applies these changes to every order that is created from now on. */
-  changeOrders(changes: OrderChanges): void
-  stop(): Promise<void>
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   '/api/v1/orders/create': 'create',
@@ -23,7 +16,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 const MAX_BODY_BYTES = 1024 * 1024
 
 /** Port 0 is any free port. Throws when the port is taken. */
-export async function startProxy(gatewayUrl: string, host: string, port: number): Promise<Proxy> {
+export async function startProxy(gatewayUrl: string, host: string, port: number) {
   const calls = createCalls()
   const faults = createFaults()
   let changes: OrderChanges = {}
@@ -38,8 +31,9 @@ export async function startProxy(gatewayUrl: string, host: string, port: number)
     url: `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' ? (address?.port ?? port) : port}`,
     faults,
     calls,
-    changeOrders: (wanted) => (changes = wanted),
-    async stop() {
+    /** Applies these changes to every order that is created from now on. */
+    changeOrders: (wanted: OrderChanges): void => void (changes = wanted),
+    async stop(): Promise<void> {
       stopping.abort()
       server.close()
       server.closeAllConnections()

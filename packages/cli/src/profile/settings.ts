@@ -12,24 +12,16 @@ export interface GlobalFlags {
   readonly json?: boolean
 }
 
-/** Where a value came from. */
-export type Source = 'flag' | 'environment' | 'profile'
-
+/** A value, and where it came from. */
 export interface Setting {
   readonly value: string
-  readonly from: Source
+  readonly from: 'flag' | 'environment' | 'profile'
 }
 
-export interface Settings {
-  readonly profile: string
-  readonly baseUrl: Setting | undefined
-  readonly keyId: Setting | undefined
-  readonly keySecret: Setting | undefined
-  readonly networkUrl: Setting | undefined
-}
+export type Settings = ReturnType<typeof readSettings>
 
 /** A flag wins over the environment, which wins over the profile. Secrets have no flag: the list of processes would show them. */
-export function readSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv): Settings {
+export function readSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv) {
   const name = flags.profile ?? env['PGW_PROFILE'] ?? 'default'
   const profile = readProfile(name, env)
   const keyId = firstOf(flags.keyId, env['PGW_KEY_ID'], profile?.key_id)

@@ -3,21 +3,14 @@
 import type { Open } from '../open.ts'
 
 export type OrderMethod = 'upi' | 'card' | 'netbanking'
-
 export type TransactionStatus = Open<'Initiate' | 'Pending' | 'Success' | 'Failed'>
-
 export type PaymentMethod = Open<'upi' | 'credit_card' | 'debit_card' | 'netbanking'>
-
 export type FailureReason = Open<'declined' | 'cancelled' | 'expired' | 'amount_mismatch' | 'unconfirmed' | 'network_error'>
-
 export type FailureCode = Open<'insufficient_funds' | 'authentication_failed' | 'limit_exceeded' | 'payer_declined'
   | 'instrument_blocked' | 'issuer_down' | 'timed_out' | 'risk' | 'unknown'>
-
 export type SimulatedOutcome = 'success' | 'failure' | 'pending' | 'expire' | 'late_success' | 'amount_mismatch'
   | 'network_timeout'
-
 export type ResendTarget = 'original' | 'current'
-
 export type AttemptError = 'timeout' | 'name_not_resolved' | 'connection_refused' | 'connection_closed' | 'connection_failed'
   | 'not_tls' | 'tls_version_unsupported' | 'tls_failed' | 'certificate_expired' | 'certificate_not_yet_valid'
   | 'certificate_wrong_name' | 'certificate_chain_incomplete' | 'certificate_untrusted' | 'certificate_invalid'
@@ -26,10 +19,8 @@ export type AttemptError = 'timeout' | 'name_not_resolved' | 'connection_refused
   | 'address_refused: carrier_grade_nat' | 'address_refused: metadata' | 'address_refused: multicast'
   | 'address_refused: broadcast' | 'address_refused: reserved' | 'address_refused: embedded_ipv4'
   | 'address_refused: private_name' | 'address_refused: not_an_address'
-
 export type AddressKind = 'loopback' | 'unspecified' | 'private' | 'link_local' | 'carrier_grade_nat' | 'metadata' | 'multicast'
   | 'broadcast' | 'reserved' | 'embedded_ipv4' | 'private_name' | 'not_an_address'
-
 export type ProblemCode = 'audit_unavailable' | 'backlog' | 'body_not_utf8' | 'body_too_large' | 'broker_unavailable'
   | 'content_type_unsupported' | 'contention' | 'credential_in_use' | 'credential_not_found' | 'credential_protected'
   | 'credentials_busy' | 'credentials_invalid' | 'database_unavailable' | 'delivery_busy' | 'delivery_not_dead'

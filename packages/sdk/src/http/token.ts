@@ -20,18 +20,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Bearer tokens of one client. */
-export interface TokenSource {
-  /** A valid token: the same one until 80 % of its life have passed. Callers at the same time share one. */
-  current(): Promise<string>
-  /** Makes the next call mint a new token, unless another call has already replaced this one. */
-  discard(token: string): void
-}
+export type TokenSource = ReturnType<typeof createTokenSource>
 
 /** Throws at the first use, not here, when the credentials are missing or malformed. */
-export function createTokenSource(credentials: Credentials | undefined, clock: Clock): TokenSource {
+export function createTokenSource(credentials: Credentials | undefined, clock: Clock) {
   let minted: { readonly token: Promise<string>; readonly atMs: number; settled?: string } | undefined
   return {
-    current() {
+    /** A valid token: the same one until 80 % of its life have passed. Callers at the same time share one. */
+    current(): Promise<string> {
       const nowMs = clock.now()
       // A clock that was set back also makes a new token: the old one would be from the future.
       if (minted && nowMs >= minted.atMs && nowMs - minted.atMs < RENEW_AFTER_MS) return minted.token
@@ -45,7 +41,8 @@ export function createTokenSource(credentials: Credentials | undefined, clock: C
       )
       return started.token
     },
-    discard(token) {
+    /** Makes the next call mint a new token, unless another call has already replaced this one. */
+    discard(token: string): void {
       if (minted?.settled === token) minted = undefined
     },
   }

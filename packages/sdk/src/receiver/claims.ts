@@ -18,13 +18,7 @@ const RESULT_KEPT_SECONDS = 30 * 24 * 3600
 const STORE_PAUSES_MS = [100, 400, 1500]
 
 /** Lets each event have its effect once. */
-export interface Claims {
-  /**
-   * Runs the handler unless the event was handled, or a later change of its payment was. Throws `DuplicateInFlightError` when
-   * another process is handling the event, and the handler's error when it fails.
-   */
-  once(event: WebhookEvent, handler: () => Promise<void>): Promise<void>
-}
+export type Claims = ReturnType<typeof createClaims>
 
 interface ClaimsOptions {
   readonly store: ReceiverStore
@@ -33,12 +27,12 @@ interface ClaimsOptions {
   readonly onNotStored: (error: unknown) => void
 }
 
-export function createClaims({ store, nowMs, onNotStored }: ClaimsOptions): Claims {
+export function createClaims({ store, nowMs, onNotStored }: ClaimsOptions) {
   const running = new Map<string, Promise<void>>()
 
   async function claimAndRun({ id, sequence, payload }: WebhookEvent, handler: () => Promise<void>): Promise<void> {
     const [eventKey, sequenceKey] = [`gateway:event:${id}`, `gateway:sequence:${payload.txnid}`]
-    const claim = createClaim({ store, key: eventKey, nowMs })
+    const claim = createClaim(store, eventKey, nowMs)
     const taken = await claim.take()
     if (taken === 'done') return
     if (taken === 'busy') throw new DuplicateInFlightError(id)
@@ -74,7 +68,11 @@ export function createClaims({ store, nowMs, onNotStored }: ClaimsOptions): Clai
   }
 
   return {
-    once(event, handler) {
+    /**
+     * Runs the handler unless the event was handled, or a later change of its payment was. Throws `DuplicateInFlightError` when
+     * another process is handling the event, and the handler's error when it fails.
+     */
+    once(event: WebhookEvent, handler: () => Promise<void>): Promise<void> {
       // Copies that arrive together in this process share one outcome.
       const existing = running.get(event.id)
       if (existing) return existing
@@ -107,22 +105,7 @@ async function write(store: ReceiverStore, { key, value, unless }: Result): Prom
  * The right of one process to handle one event. The stored value says when it ends, so it ends also in a store that keeps values
  * forever.
  */
-interface Claim {
-  /** `done`: the event was handled. `busy`: another process is handling it. */
-  take(): Promise<'taken' | 'done' | 'busy'>
-  /** Runs the handler and renews the claim meanwhile. */
-  renewWhile(handler: () => Promise<void>): Promise<void>
-  /** Ends the claim unless another process has taken it. Never throws: a claim that is not released ends by itself. */
-  release(): Promise<void>
-}
-
-interface ClaimOptions {
-  readonly store: ReceiverStore
-  readonly key: string
-  readonly nowMs: () => number
-}
-
-function createClaim({ store, key, nowMs }: ClaimOptions): Claim {
+function createClaim(store: ReceiverStore, key: string, nowMs: () => number) {
   const owner = crypto.randomUUID()
   /** Writes a claim that ends at `endsAtMs`, unless another process has a claim that has not ended. */
   const write = async (endsAtMs: number): Promise<'taken' | 'done' | 'busy'> => {
@@ -134,8 +117,10 @@ function createClaim({ store, key, nowMs }: ClaimOptions): Claim {
     return (await store.replace(key, seen, `${endsAtMs} ${owner}`, CLAIM_KEPT_SECONDS)) ? 'taken' : 'busy'
   }
   return {
+    /** `done`: the event was handled. `busy`: another process is handling it. */
     take: () => write(nowMs() + CLAIM_MS),
-    async renewWhile(handler) {
+    /** Runs the handler and renews the claim meanwhile. */
+    async renewWhile(handler: () => Promise<void>): Promise<void> {
       const stop = repeat(() => write(nowMs() + CLAIM_MS))
       try {
         await handler()
@@ -143,7 +128,8 @@ function createClaim({ store, key, nowMs }: ClaimOptions): Claim {
         await stop()
       }
     },
-    async release() {
+    /** Ends the claim unless another process has taken it. Never throws: a claim that is not released ends by itself. */
+    async release(): Promise<void> {
       try {
         await write(0)
       } catch {

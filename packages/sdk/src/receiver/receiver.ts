@@ -64,20 +64,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 }
 
 /** What the handlers for frameworks work with. */
-export interface ReceiverCore {
-  /** Like `Receiver.handle`; the body is `undefined` when it is too long to be read. */
-  readonly handle: (rawBody: RawBody | undefined, headers: WebhookHeaders) => Promise<ReceiverStatus>
-  /** Tells the merchant's program why a webhook was not handled. Never throws. */
-  readonly report: (error: unknown) => void
-}
-
-export function createCore(options: ReceiverOptions): ReceiverCore {
+export function createCore(options: ReceiverOptions) {
   const report = createReport(options.onError)
   const nowMs = (): number => options.now?.().getTime() ?? Date.now()
   const claims = createClaims({ store: options.store, nowMs, onNotStored: report })
   return {
     report,
-    async handle(rawBody, headers) {
+    /** Like `Receiver.handle`; the body is `undefined` when it is too long to be read. */
+    handle: async (rawBody: RawBody | undefined, headers: WebhookHeaders): Promise<ReceiverStatus> => {
       try {
         if (rawBody === undefined || lengthOf(rawBody) > MAX_BODY_BYTES) throw bodyTooLong()
         const now = options.now?.()
