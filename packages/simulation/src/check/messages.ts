@@ -1,5 +1,5 @@
 import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
-import type { BrokerObserver } from '../rabbit/broker.ts'
+import type { BrokerObserver } from '../rabbit/queues.ts'
 import type { Message } from '../rabbit/message.ts'
 import { headersOf, idOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'

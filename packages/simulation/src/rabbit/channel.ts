@@ -1,56 +1,48 @@
-import type { BrokerHost } from './broker-host.ts'
-import { encodeMessage, encodeMethod, METHOD, type Fields, type Frame } from './codec.ts'
+import { encodeMessage, encodeMethod, Unsupported, type Fields, type Frame } from './codec.ts'
 import { Deliveries } from './deliveries.ts'
-import { AmqpError, Unsupported } from './errors.ts'
-import { IncomingMessages } from './incoming-messages.ts'
-import { deliveredProperties, isRedelivered, type Message, type Stored } from './message.ts'
-import { declare } from './topology-methods.ts'
+import { deliveredProperties, isRedelivered, type Message } from './message.ts'
+import type { Queues } from './queues.ts'
 
 export interface ChannelHost {
   /** The name of the client's process. */
   readonly client: string
   send(bytes: Buffer): void
-  ended(): void
   /** A whole message has arrived. */
   published(): void
 }
 
-const NAMES = new Map(Object.entries(METHOD).map(([name, id]) => [id, name]))
-
 /** The broker's end of one channel. */
 export class ServerChannel {
-  readonly #broker: BrokerHost
+  readonly #queues: Queues
   readonly #number: number
   readonly #host: ChannelHost
   readonly #deliveries: Deliveries
   #prefetch = 0
   /** The number of the last message, when the channel confirms; `undefined` when it does not. */
   #published: number | undefined
-  readonly #incoming = new IncomingMessages((fields, message) => this.#publish(fields, message))
-  /** The broker has closed it and waits for the client's answer. */
-  #isClosing = false
+  /** The message that is arriving: the method, the properties, and the parts of the body come in frames of their own. */
+  #incoming = { method: {} as Fields, properties: {} as Fields, parts: [] as Buffer[], left: 0 }
   #isOpen = true
 
-  constructor(broker: BrokerHost, number: number, host: ChannelHost) {
-    this.#broker = broker
+  constructor(queues: Queues, number: number, host: ChannelHost) {
+    this.#queues = queues
     this.#number = number
     this.#host = host
-    this.#deliveries = new Deliveries(broker, host.client)
+    this.#deliveries = new Deliveries(queues.observer, host.client)
   }
 
-  accept(frame: Frame): void {
-    if (this.#isClosing) {
-      if (frame.id === METHOD['ChannelCloseOk']) this.#host.ended()
+  accept({ method, fields, size, content }: Frame): void {
+    if (method !== undefined) {
+      const answer = this.#run(method, fields)
+      if (answer) this.#send(`${method}Ok`, answer)
       return
     }
-    try {
-      if (frame.content) this.#incoming.addPart(frame.content)
-      else if (frame.size !== undefined) this.#incoming.setProperties(frame.fields ?? {}, frame.size)
-      else this.#run(NAMES.get(frame.id ?? 0) ?? '', frame.fields ?? {})
-    } catch (error) {
-      if (!(error instanceof AmqpError) || error.closes === 'connection') throw error
-      this.#close(error, frame.id ?? METHOD['BasicPublish'] ?? 0)
-    }
+    const incoming = this.#incoming
+    if (content) {
+      incoming.parts.push(content)
+      incoming.left -= content.length
+    } else Object.assign(incoming, { properties: fields, left: size })
+    if (incoming.left <= 0) this.#publish()
   }
 
   /** The channel is gone: its deliveries go back to their queues, and its consumers get nothing more. */
@@ -60,111 +52,77 @@ export class ServerChannel {
     this.#deliveries.end()
   }
 
-  #close({ code, message }: AmqpError, method: number): void {
-    this.#isClosing = true
-    this.end()
-    this.#send('ChannelClose', { replyCode: code, replyText: message, classId: method >>> 16, methodId: method & 0xffff })
-  }
-
-  #run(method: string, fields: Fields): void {
-    const reply = declare(this.#broker, method, fields)
-    if (reply) this.#send(reply.method, reply.fields)
-    else if (method.startsWith('Basic')) this.#basic(method, fields)
-    else this.#control(method)
-  }
-
-  #control(method: string): void {
+  /** Runs a method. Returns the fields of its answer, which is named `…Ok`; `undefined` when it has none, or has had it. */
+  #run(method: string, fields: Fields): Fields | undefined {
     switch (method) {
+      case 'ExchangeDeclare':
+        this.#queues.declareExchange(fields)
+        return {}
+      case 'QueueDeclare':
+        this.#queues.declareQueue(fields)
+        return { queue: fields['queue'], messageCount: 0, consumerCount: 0 }
+      case 'QueueBind':
+        this.#queues.bind(fields)
+        return {}
       case 'ConfirmSelect':
         this.#published ??= 0
-        this.#send('ConfirmSelectOk')
-        return
+        return {}
       case 'ChannelClose':
         this.end()
-        this.#send('ChannelCloseOk')
-        this.#host.ended()
-        return
-      default:
-        throw new Unsupported(`the method ${method}`)
-    }
-  }
-
-  #basic(method: string, fields: Fields): void {
-    const tag = Number(fields['deliveryTag'])
-    const multiple = fields['multiple'] === true
-    switch (method) {
+        return {}
       case 'BasicQos':
         if (fields['global'] === true) throw new Unsupported('a prefetch of the whole channel')
         this.#prefetch = Number(fields['prefetchCount'])
-        this.#send('BasicQosOk')
-        return
+        return {}
       case 'BasicPublish':
-        this.#incoming.begin(fields)
-        return
+        this.#incoming = { method: fields, properties: {}, parts: [], left: 0 }
+        return undefined
       case 'BasicConsume':
         this.#consume(fields)
-        return
+        return undefined
       case 'BasicCancel':
         this.#deliveries.cancel(String(fields['consumerTag']))
-        this.#send('BasicCancelOk', { consumerTag: fields['consumerTag'] })
-        return
+        return { consumerTag: fields['consumerTag'] }
       case 'BasicAck':
-        this.#deliveries.settle(tag, multiple, 'ack')
-        return
       case 'BasicNack':
         if (fields['requeue'] === false) throw new Unsupported('a refusal for good')
-        this.#deliveries.settle(tag, multiple, 'nack')
-        return
+        this.#deliveries.settle(Number(fields['deliveryTag']), fields['multiple'] === true, method)
+        return undefined
       default:
         throw new Unsupported(`the method ${method}`)
     }
   }
 
-  #publish(fields: Fields, message: Message): void {
+  #publish(): void {
+    const { method, properties, parts } = this.#incoming
+    const [exchange, routingKey] = [String(method['exchange']), String(method['routingKey'])]
+    const message: Message = { exchange, routingKey, properties, content: Buffer.concat(parts) }
     const number = this.#published === undefined ? undefined : (this.#published += 1)
-    const queues = this.#broker.route(message)
-    if (queues.length === 0 && fields['mandatory'] === true) {
-      const { exchange, routingKey } = message
-      const returned = { replyCode: 312, replyText: 'NO_ROUTE', exchange, routingKey }
-      this.#host.send(encodeMessage('BasicReturn', this.#number, returned, message))
-    }
-    this.#broker.publish(this.#host.client, message, (result) => {
+    this.#queues.publish(this.#host.client, message, (result) => {
+      if (result === 'unrouted' && method['mandatory'] === true) throw new Unsupported('messages that no queue gets')
       // The node that would confirm it is lost with the message, or with the connection.
       if (number === undefined) return
-      if (!this.#isOpen || result === 'lost') this.#broker.observer.onUnconfirmed?.(this.#host.client, message)
+      if (!this.#isOpen || result === 'lost') this.#queues.observer.onUnconfirmed?.(this.#host.client, message)
       else this.#send('BasicAck', { deliveryTag: number, multiple: false })
     })
     this.#host.published()
   }
 
   #consume(fields: Fields): void {
-    if (fields['exclusive'] === true || fields['noAck'] === true)
-      throw new Unsupported('exclusive consumers, or without acknowledgement')
-    const queue = this.#broker.queue(String(fields['queue']))
-    const given = fields['consumerTag']
-    const consumerTag = typeof given === 'string' && given !== '' ? given : this.#newTag()
+    if (fields['exclusive'] === true || fields['noAck'] === true || fields['consumerTag'] !== '')
+      throw new Unsupported('consumers that are exclusive, do not acknowledge, or choose their tag')
+    const random = Array.from({ length: 2 }, () => Math.floor(this.#queues.world.random() * 2 ** 32).toString(36))
+    const consumerTag = `amq.ctag-${random.join('')}`
     this.#send('BasicConsumeOk', { consumerTag })
-    this.#deliveries.consume(queue, consumerTag, {
-      prefetch: this.#prefetch,
-      send: (tag, stored) => {
-        const { exchange, routingKey } = stored.message
-        const about = { consumerTag, deliveryTag: tag, redelivered: isRedelivered(stored), exchange, routingKey }
-        this.#sendMessage('BasicDeliver', about, stored)
-      },
+    this.#deliveries.consume(this.#queues.queue(String(fields['queue'])), consumerTag, this.#prefetch, (deliveryTag, stored) => {
+      const { exchange, routingKey, content } = stored.message
+      const about = { consumerTag, deliveryTag, redelivered: isRedelivered(stored), exchange, routingKey }
+      const message = { properties: deliveredProperties(stored), content }
+      this.#host.send(encodeMessage('BasicDeliver', this.#number, about, message))
     })
   }
 
-  #newTag(): string {
-    const random = Array.from({ length: 2 }, () => Math.floor(this.#broker.world.random() * 2 ** 32).toString(36))
-    return `amq.ctag-${random.join('')}`
-  }
-
-  #sendMessage(method: string, fields: Fields, stored: Stored): void {
-    const message = { properties: deliveredProperties(stored), content: stored.message.content }
-    this.#host.send(encodeMessage(method, this.#number, fields, message))
-  }
-
-  #send(method: string, fields: Fields = {}): void {
+  #send(method: string, fields: Fields): void {
     this.#host.send(encodeMethod(method, this.#number, fields))
   }
 }

@@ -7,16 +7,12 @@ export type Fields = Readonly<Record<string, unknown>>
 /** A frame that has arrived: a method, the properties of a message, a part of its body, or a heartbeat. */
 export interface Frame {
   readonly channel: number
-  readonly id?: number
-  readonly fields?: Fields
+  /** Of a method, as amqplib names it: `QueueDeclare`, … */
+  readonly method: string | undefined
+  readonly fields: Fields
   /** The size of the body that follows the properties. */
   readonly size?: number
   readonly content?: Buffer
-}
-
-/** The numbers of the methods, as amqplib names them: `QueueDeclare`, … */
-export interface Methods {
-  readonly [name: string]: number
 }
 
 interface Definitions {
@@ -26,7 +22,7 @@ interface Definitions {
 
 interface FrameFunctions {
   parseFrame(bytes: Buffer, max: number): { readonly rest: Buffer } | false
-  decodeFrame(parsed: object): Frame
+  decodeFrame(parsed: object): Omit<Frame, 'method' | 'fields'> & { readonly id?: number; readonly fields?: Fields }
   makeBodyFrame(channel: number, content: Buffer): Buffer
   readonly HEARTBEAT_BUF: Buffer
 }
@@ -37,7 +33,8 @@ const folder = join(dirname(require.resolve('amqplib')), 'lib')
 const definitions = require(join(folder, 'defs.js')) as Definitions
 const frames = require(join(folder, 'frame.js')) as FrameFunctions
 
-export const METHOD = require(join(folder, 'defs.js')) as Methods
+const METHODS = require(join(folder, 'defs.js')) as Readonly<Record<string, number>>
+const NAMES = new Map(Object.entries(METHODS).map(([name, id]) => [id, name]))
 export const HEARTBEAT = frames.HEARTBEAT_BUF
 
 const BASIC = 60
@@ -64,14 +61,15 @@ export class FrameReader {
       const parsed = frames.parseFrame(this.#rest, FRAME_MAX)
       if (!parsed) break
       this.#rest = parsed.rest
-      found.push(frames.decodeFrame(parsed))
+      const { id = 0, fields = {}, ...frame } = frames.decodeFrame(parsed)
+      found.push({ ...frame, method: frame.size === undefined ? NAMES.get(id) : undefined, fields })
     }
     return { opened, frames: found }
   }
 }
 
 export function encodeMethod(name: string, channel: number, fields: Fields = {}): Buffer {
-  const id = METHOD[name]
+  const id = METHODS[name]
   if (id === undefined) throw new Error(`AMQP has no method ${name}`)
   return definitions.encodeMethod(id, channel, fields)
 }
@@ -88,4 +86,11 @@ export function encodeMessage(
   const most = FRAME_MAX - FRAME_OVERHEAD
   for (let at = 0; at < content.length; at += most) parts.push(frames.makeBodyFrame(channel, content.subarray(at, at + most)))
   return Buffer.concat(parts)
+}
+
+/** The model does not have this, on purpose: to answer as if it had would be a wrong model. It ends the run. */
+export class Unsupported extends Error {
+  constructor(what: string) {
+    super(`the simulated RabbitMQ does not support ${what}`)
+  }
 }

@@ -1,28 +1,15 @@
 import type { ServerConnection, ServerEnd } from '../sockets/network.ts'
-import type { BrokerHost } from './broker-host.ts'
 import { ServerChannel } from './channel.ts'
-import { encodeMethod, FRAME_MAX, FrameReader, HEARTBEAT, METHOD, type Frame } from './codec.ts'
-import { AmqpError, Unsupported } from './errors.ts'
+import { encodeMethod, FRAME_MAX, FrameReader, HEARTBEAT, type Frame } from './codec.ts'
+import type { Queues } from './queues.ts'
 
-const VERSION = '4.3.6'
+const SERVER_PROPERTIES = { product: 'RabbitMQ', version: '4.3.6' }
 const CHANNEL_MAX = 2047
 const HEARTBEAT_SECONDS = 60
 
-const SERVER_PROPERTIES = {
-  product: 'RabbitMQ',
-  version: VERSION,
-  capabilities: {
-    publisher_confirms: true,
-    'basic.nack': true,
-    consumer_cancel_notify: true,
-    'connection.blocked': true,
-    per_consumer_qos: true,
-  },
-}
-
 /** The broker's end of one connection: its handshake, its channels, its heartbeats, and the alarm. */
 export class BrokerConnection implements ServerConnection {
-  readonly #broker: BrokerHost
+  readonly #queues: Queues
   readonly #end: ServerEnd
   readonly #onGone: () => void
   readonly #reader = new FrameReader()
@@ -30,19 +17,18 @@ export class BrokerConnection implements ServerConnection {
   /** Frames that are not read during an alarm. */
   #unread: Frame[] = []
   #isBlocked = false
-  #isClosing = false
   #stopBeating: (() => void) | undefined
   #receivedAt: number
 
-  constructor(broker: BrokerHost, end: ServerEnd, onGone: () => void) {
-    this.#broker = broker
+  constructor(queues: Queues, end: ServerEnd, onGone: () => void) {
+    this.#queues = queues
     this.#end = end
     this.#onGone = onGone
-    this.#receivedAt = broker.world.now()
+    this.#receivedAt = queues.world.now()
   }
 
   onData(bytes: Buffer): void {
-    this.#receivedAt = this.#broker.world.now()
+    this.#receivedAt = this.#queues.world.now()
     const { opened, frames } = this.#reader.read(bytes)
     if (opened) this.#send('ConnectionStart', { versionMajor: 0, versionMinor: 9, serverProperties: SERVER_PROPERTIES })
     this.#unread.push(...frames)
@@ -50,7 +36,6 @@ export class BrokerConnection implements ServerConnection {
   }
 
   onClose(): void {
-    this.#isClosing = true
     this.#stopBeating?.()
     for (const channel of [...this.#channels.values()]) channel.end()
     this.#channels.clear()
@@ -69,66 +54,49 @@ export class BrokerConnection implements ServerConnection {
     while (!this.#isBlocked) {
       const frame = this.#unread.shift()
       if (!frame) return
-      this.#accept(frame)
-    }
-  }
-
-  #accept(frame: Frame): void {
-    try {
       if (frame.channel === 0) this.#acceptControl(frame)
-      else if (!this.#isClosing) this.#acceptOnChannel(frame)
-    } catch (error) {
-      if (!(error instanceof AmqpError)) throw error
-      this.#refuse(error)
+      else this.#acceptOnChannel(frame)
     }
   }
 
-  #acceptControl({ id, fields = {} }: Frame): void {
-    if (id === METHOD['ConnectionStartOk'])
+  #acceptControl({ method, fields }: Frame): void {
+    if (method === 'ConnectionStartOk')
       this.#send('ConnectionTune', { channelMax: CHANNEL_MAX, frameMax: FRAME_MAX, heartbeat: HEARTBEAT_SECONDS })
-    if (id === METHOD['ConnectionTuneOk']) this.#beat(Number(fields['heartbeat']))
-    if (id === METHOD['ConnectionOpen']) this.#send('ConnectionOpenOk')
-    if (id === METHOD['ConnectionClose']) this.#send('ConnectionCloseOk')
-    if (id === METHOD['ConnectionClose'] || id === METHOD['ConnectionCloseOk']) this.#end.close('end')
+    if (method === 'ConnectionTuneOk') this.#beat(Number(fields['heartbeat']))
+    if (method === 'ConnectionOpen') this.#send('ConnectionOpenOk')
+    if (method === 'ConnectionClose') {
+      this.#send('ConnectionCloseOk')
+      this.#end.close('end')
+    }
   }
 
   #acceptOnChannel(frame: Frame): void {
-    if (frame.id === METHOD['ChannelOpen']) {
-      const channel = new ServerChannel(this.#broker, frame.channel, {
-        client: this.#end.client,
-        send: (bytes) => this.#end.send(bytes),
-        ended: () => void this.#channels.delete(frame.channel),
-        published: () => this.#blockDuringAlarm(),
-      })
-      this.#channels.set(frame.channel, channel)
-      this.#end.send(encodeMethod('ChannelOpenOk', frame.channel))
+    if (frame.method !== 'ChannelOpen') {
+      this.#channels.get(frame.channel)?.accept(frame)
       return
     }
-    const channel = this.#channels.get(frame.channel)
-    if (!channel) throw new AmqpError(504, "CHANNEL_ERROR - expected 'channel.open'", 'connection')
-    channel.accept(frame)
+    const channel = new ServerChannel(this.#queues, frame.channel, {
+      client: this.#end.client,
+      send: (bytes) => this.#end.send(bytes),
+      published: () => this.#blockDuringAlarm(),
+    })
+    this.#channels.set(frame.channel, channel)
+    this.#end.send(encodeMethod('ChannelOpenOk', frame.channel))
   }
 
   /** A connection is blocked by its first message during an alarm, which the broker still takes. */
   #blockDuringAlarm(): void {
-    if (!this.#broker.isBlocked || this.#isBlocked) return
+    if (!this.#queues.isBlocked || this.#isBlocked) return
     this.#isBlocked = true
-    this.#broker.observer.onBlocked?.(this.#end.client)
+    this.#queues.observer.onBlocked?.(this.#end.client)
     this.#send('ConnectionBlocked', { reason: 'low on memory' })
-  }
-
-  #refuse(error: AmqpError): void {
-    if (error instanceof Unsupported) throw error
-    this.#isClosing = true
-    for (const channel of [...this.#channels.values()]) channel.end()
-    this.#send('ConnectionClose', { replyCode: error.code, replyText: error.message, classId: 0, methodId: 0 })
   }
 
   /** Sends a heartbeat twice in the agreed time, and gives a client up that was silent for two of them. */
   #beat(seconds: number): void {
     if (seconds <= 0) return
-    this.#stopBeating = this.#broker.world.after(seconds * 500, () => {
-      const silentMs = this.#broker.world.now() - this.#receivedAt
+    this.#stopBeating = this.#queues.world.after(seconds * 500, () => {
+      const silentMs = this.#queues.world.now() - this.#receivedAt
       if (silentMs > seconds * 2000 && !this.#isBlocked) {
         this.#end.close('reset')
         return

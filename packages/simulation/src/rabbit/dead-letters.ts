@@ -1,7 +1,7 @@
+import { Unsupported } from './codec.ts'
 import type { World } from '../kernel/world.ts'
 import { deadLettered, type Message, type Stored } from './message.ts'
-import type { Queue } from './queue.ts'
-import type { StoreResult } from './storage.ts'
+import type { Queue, StoreResult } from './queue.ts'
 
 /** The broker, as the worker that moves dead-lettered messages sees it. */
 export interface DeadLetterRoutes {
@@ -10,9 +10,6 @@ export interface DeadLetterRoutes {
   /** A message has left its queue: for another one, or for good when the queue has no dead-letter exchange. */
   left(queue: Queue, stored: Stored): void
 }
-
-/** How long the broker waits for a queue before it publishes a message again. Source: rabbit_fifo_dlx_worker.erl, RabbitMQ 4 */
-const RETRY_MS = 180_000
 
 interface Moving {
   readonly queue: Queue
@@ -67,8 +64,8 @@ export class DeadLetters {
       publish: () => {
         moving.isStored = false
         this.#routes.publish(message, (result) => {
+          if (result === 'unrouted') throw new Unsupported('dead letters that no queue gets')
           if (result === 'lost') this.#world.after(this.#lagMs(), () => moving.publish())
-          else if (result !== 'stored') this.#world.after(RETRY_MS, () => moving.publish())
           else this.#settleSoon(moving, left)
         })
       },

@@ -1,7 +1,7 @@
-import type { BrokerHost } from './broker-host.ts'
-import { precondition } from './errors.ts'
+import { Unsupported } from './codec.ts'
 import type { Stored } from './message.ts'
 import type { Queue, QueueConsumer } from './queue.ts'
+import type { BrokerObserver } from './queues.ts'
 
 interface Consumer extends QueueConsumer {
   readonly queue: Queue
@@ -15,30 +15,30 @@ interface Unacked {
 }
 
 /** Acknowledged; given back, which does not count for the delivery limit; or given back by the end of the channel, which does. */
-type Settlement = 'ack' | 'nack' | 'ended'
+type Settlement = 'BasicAck' | 'BasicNack' | 'the end'
 
 /** The consumers of one channel, and its deliveries that are not settled. */
 export class Deliveries {
-  readonly #broker: BrokerHost
+  readonly #observer: BrokerObserver
   readonly #client: string
   readonly #consumers = new Map<string, Consumer>()
   /** By delivery tag, oldest first. */
   readonly #unacked = new Map<number, Unacked>()
   #lastTag = 0
 
-  constructor(broker: BrokerHost, client: string) {
-    this.#broker = broker
+  constructor(observer: BrokerObserver, client: string) {
+    this.#observer = observer
     this.#client = client
   }
 
-  consume(queue: Queue, consumerTag: string, options: { prefetch: number; send: (tag: number, stored: Stored) => void }): void {
+  consume(queue: Queue, consumerTag: string, prefetch: number, send: (tag: number, stored: Stored) => void): void {
     const consumer: Consumer = {
       queue,
       unacked: 0,
-      canTake: () => consumer.unacked < options.prefetch,
+      canTake: () => consumer.unacked < prefetch,
       deliver: (stored) => {
         consumer.unacked += 1
-        options.send(this.#add(stored, consumer), stored)
+        send(this.#add(stored, consumer), stored)
       },
     }
     this.#consumers.set(consumerTag, consumer)
@@ -52,12 +52,9 @@ export class Deliveries {
     consumer?.queue.removeConsumer(consumer)
   }
 
-  /**
-   * Settles one delivery, or all up to it. Throws 406 when the tag is unknown or settled already.
-   * Source: https://www.rabbitmq.com/docs/confirms#consumer-acks-double-acking
-   */
+  /** Settles one delivery, or all up to it. Throws when the tag is unknown or settled already. */
   settle(tag: number, multiple: boolean, how: Settlement): void {
-    if (!this.#unacked.has(tag)) throw precondition(`unknown delivery tag ${tag}`)
+    if (!this.#unacked.has(tag)) throw new Unsupported(`the unknown delivery tag ${tag}`)
     const tags = [...this.#unacked.keys()].filter((one) => one === tag || (multiple && one < tag))
     const queues = new Set(tags.map((one) => this.#settleOne(one, how)))
     for (const queue of queues) queue?.pump()
@@ -67,15 +64,15 @@ export class Deliveries {
   end(): void {
     for (const consumer of this.#consumers.values()) consumer.queue.removeConsumer(consumer)
     this.#consumers.clear()
-    const queues = new Set([...this.#unacked.keys()].map((tag) => this.#settleOne(tag, 'ended')))
+    const queues = new Set([...this.#unacked.keys()].map((tag) => this.#settleOne(tag, 'the end')))
     for (const queue of queues) queue?.pump()
   }
 
   #add(stored: Stored, consumer: Consumer): number {
     this.#lastTag += 1
-    this.#broker.observer.onDeliver?.(this.#client, consumer.queue.name, stored)
+    this.#observer.onDeliver?.(this.#client, consumer.queue.name, stored)
     this.#unacked.set(this.#lastTag, { stored, consumer })
-    this.#broker.countUnacked(consumer.queue, 1)
+    consumer.queue.unacked += 1
     return this.#lastTag
   }
 
@@ -85,10 +82,10 @@ export class Deliveries {
     const { stored, consumer } = unacked
     const { queue } = consumer
     this.#unacked.delete(tag)
-    this.#broker.countUnacked(queue, -1)
+    queue.unacked -= 1
     consumer.unacked -= 1
-    if (how === 'ack') this.#broker.observer.onAck?.(this.#client, queue.name, stored.message)
-    else queue.giveBack(stored, { counts: how === 'ended' })
+    if (how === 'BasicAck') this.#observer.onAck?.(this.#client, queue.name, stored.message)
+    else queue.giveBack(stored, { counts: how === 'the end' })
     return queue
   }
 }

@@ -1,61 +1,123 @@
 import type { World } from '../kernel/world.ts'
+import { Unsupported, type Fields } from './codec.ts'
 import type { Message, Stored } from './message.ts'
-import type { QueueOptions } from './queue-options.ts'
+
+/** What the arguments of a quorum queue say. */
+export interface QueueOptions {
+  /** The message is dead-lettered with one more; `Infinity` without a limit. */
+  readonly deliveryLimit: number
+  readonly ttlMs: number
+  readonly deadLetter: { readonly exchange: string; readonly routingKey: string | undefined } | undefined
+}
+
+/** The limit of RabbitMQ 4 when a queue does not name one. */
+const DEFAULT_DELIVERY_LIMIT = 20
+
+/** Throws on anything but a durable quorum queue that refuses messages when it is full, and dead-letters at least once. */
+export function readQueueOptions({ arguments: given, durable, exclusive, autoDelete }: Fields): QueueOptions {
+  const {
+    'x-queue-type': type,
+    'x-overflow': overflow,
+    'x-delivery-limit': limit = DEFAULT_DELIVERY_LIMIT,
+    'x-message-ttl': ttlMs = Infinity,
+    'x-dead-letter-exchange': exchange,
+    'x-dead-letter-routing-key': routingKey,
+    'x-dead-letter-strategy': strategy,
+    ...others
+  } = (given ?? {}) as Fields
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new Unsupported(`the queue argument ${unknown}`)
+  if (type !== 'quorum' || overflow !== 'reject-publish' || durable !== true || exclusive === true || autoDelete === true)
+    throw new Unsupported('queues other than durable quorum queues that reject when they are full')
+  if (exchange !== undefined && strategy !== 'at-least-once') throw new Unsupported('dead-lettering at most once')
+  return {
+    deliveryLimit: Number(limit) < 0 ? Infinity : Number(limit),
+    ttlMs: Number(ttlMs),
+    deadLetter: typeof exchange === 'string' ? { exchange, routingKey: routingKey as string | undefined } : undefined,
+  }
+}
 
 /** A consumer of one queue, as the queue sees it. */
 export interface QueueConsumer {
-  /** Deliveries that are not settled; a cancelled consumer counts until it has none. */
-  readonly unacked: number
   /** False while it has as many deliveries as its prefetch allows. */
   canTake(): boolean
   deliver(stored: Stored): void
 }
 
-/** Messages that are taken out of a queue to be dead-lettered, or dropped when it has no dead-letter exchange. */
-type OnDead = (stored: Stored) => void
+/** What becomes of a message that a queue was given: stored, or lost with a node. */
+export type StoreResult = 'stored' | 'lost'
+
+interface Pending {
+  readonly message: Message
+  readonly done: (result: StoreResult) => void
+}
 
 /**
- * A quorum queue: messages that are ready, in their order, and consumers that take turns. Messages that were given back come before
- * the others. Source: https://www.rabbitmq.com/docs/quorum-queues
+ * A quorum queue: messages that a majority of the nodes does not have yet, messages that are ready, in their order, and consumers that
+ * take turns. Messages that were given back come before the others. Source: https://www.rabbitmq.com/docs/quorum-queues
  */
 export class Queue {
   readonly name: string
   readonly options: QueueOptions
   readonly #world: World
-  readonly #onDead: OnDead
+  readonly #lagMs: () => number
+  /** Gets messages that expired or were given back too often: to be dead-lettered, or dropped without a dead-letter exchange. */
+  readonly #onDead: (stored: Stored) => void
+  #pending: Pending[] = []
+  #lastStoredAt = 0
+  /** Raised when a node is lost: what was on its way by then is settled. */
+  #epoch = 0
   #returned: Stored[] = []
   #ready: Stored[] = []
   #consumers: QueueConsumer[] = []
   /** Those that may take a message, in the order of their turns; one that could take none for a while is the last again. */
   #turns: QueueConsumer[] = []
-  /** Cancelled by their clients. */
-  #leaving: QueueConsumer[] = []
   #watched: Stored | undefined
   #stopWatching: (() => void) | undefined
+  /** Deliveries that are not acknowledged. */
+  unacked = 0
 
-  constructor(world: World, name: string, options: QueueOptions, onDead: OnDead) {
-    this.#world = world
+  constructor(
+    name: string,
+    options: QueueOptions,
+    host: { readonly world: World; readonly lagMs: () => number; readonly onDead: (stored: Stored) => void },
+  ) {
     this.name = name
     this.options = options
-    this.#onDead = onDead
-  }
-
-  /** Messages that a consumer could get now. */
-  get messageCount(): number {
-    return this.#returned.length + this.#ready.length
-  }
-
-  get consumerCount(): number {
-    this.#leaving = this.#leaving.filter(({ unacked }) => unacked > 0)
-    return this.#consumers.length + this.#leaving.length
+    this.#world = host.world
+    this.#lagMs = host.lagMs
+    this.#onDead = host.onDead
   }
 
   /** The messages that are ready, in the order in which they will be delivered. */
-  get messages(): readonly Stored[] {
-    return [...this.#returned, ...this.#ready]
+  get messages(): readonly Message[] {
+    return [...this.#returned, ...this.#ready].map(({ message }) => message)
   }
 
-  enqueue(message: Message): void {
+  /** Stores a message when a majority of the nodes has it, in the order of arrival. */
+  store(message: Message, done: (result: StoreResult) => void): void {
+    const now = this.#world.now()
+    this.#pending.push({ message, done })
+    this.#lastStoredAt = Math.max(this.#lastStoredAt, now + this.#lagMs())
+    const epoch = this.#epoch
+    this.#world.after(this.#lastStoredAt - now, () => {
+      // The oldest, whichever event of this moment runs first.
+      const oldest = epoch === this.#epoch ? this.#pending.shift() : undefined
+      if (oldest) this.#enqueue(oldest)
+    })
+  }
+
+  /** A node is lost: each message that no majority has yet is stored or lost, as chance will have it. */
+  loseNode(): void {
+    this.#epoch += 1
+    for (const pending of this.#pending.splice(0)) {
+      if (this.#world.random() < 0.5) this.#enqueue(pending)
+      else pending.done('lost')
+    }
+  }
+
+  #enqueue({ message, done }: Pending): void {
+    done('stored')
     const expiresAt = this.#world.now() + this.options.ttlMs
     this.#ready.push({ message, acquired: 0, deliveries: message.deliveries ?? 0, expiresAt })
     this.pump()
@@ -78,14 +140,13 @@ export class Queue {
   removeConsumer(consumer: QueueConsumer): void {
     this.#consumers = this.#consumers.filter((one) => one !== consumer)
     this.#turns = this.#turns.filter((one) => one !== consumer)
-    this.#leaving.push(consumer)
   }
 
   /** Delivers as long as there are messages and consumers that may take them; consumers take turns. */
   pump(): void {
     this.#expireHeads()
     for (const consumer of this.#consumers) if (consumer.canTake() && !this.#turns.includes(consumer)) this.#turns.push(consumer)
-    while (this.messageCount > 0) {
+    while (this.#head) {
       const consumer = this.#turns.shift()
       const stored = consumer && this.#takeHead()
       if (!stored) break

@@ -10,9 +10,9 @@ export const TTL_MS = 400
 
 /** What one step does. Picks are remainders: the same number picks the same delivery while both sides have the same deliveries. */
 export type Step =
-  | { readonly do: 'publish'; readonly to: QueueKey | 'nowhere'; readonly mandatory: boolean; readonly count: number }
+  | { readonly do: 'publish'; readonly to: QueueKey | 'nowhere'; readonly count: number }
   | { readonly do: 'consume'; readonly slot: Slot; readonly queue: QueueKey; readonly prefetch: number }
-  | { readonly do: 'cancel' | 'close' | 'ack twice'; readonly slot: Slot }
+  | { readonly do: 'cancel' | 'close'; readonly slot: Slot }
   | { readonly do: 'ack' | 'nack'; readonly slot: Slot; readonly pick: number; readonly multiple: boolean }
 
 interface Consumer {
@@ -43,27 +43,22 @@ export class RecordingClient {
   async prepare(): Promise<void> {
     const publisher = await this.#model.createConfirmChannel()
     this.#publisher = publisher
-    publisher.on('return', ({ fields, content }) => this.#hear(`returned ${content.toString()} ${JSON.stringify(fields)}`))
     await publisher.assertExchange('amq.topic', 'topic')
     for (const key of QUEUES) {
-      await publisher.assertQueue(this.#name(key), { durable: true, arguments: argumentsOf(key, (to) => this.#name(to)) })
-      for (const last of ['x', 'dead']) await publisher.bindQueue(this.#name(key), 'amq.topic', `${this.#name(key)}.${last}`)
+      await publisher.assertQueue(this.nameOf(key), { durable: true, arguments: argumentsOf(key, (to) => this.nameOf(to)) })
+      for (const last of ['x', 'dead']) await publisher.bindQueue(this.nameOf(key), 'amq.topic', `${this.nameOf(key)}.${last}`)
     }
   }
 
   /** The model deletes no queues. */
   async remove({ deletes }: { readonly deletes: boolean }): Promise<void> {
-    if (deletes) for (const key of QUEUES) await this.#publisher?.deleteQueue(this.#name(key))
+    if (deletes) for (const key of QUEUES) await this.#publisher?.deleteQueue(this.nameOf(key))
     await this.#model.close()
   }
 
-  async counts(): Promise<string[]> {
-    const answers: string[] = []
-    for (const key of QUEUES) {
-      const answer = await this.#publisher?.checkQueue(this.#name(key))
-      answers.push(`${key}: ${answer?.messageCount} messages, ${answer?.consumerCount} consumers`)
-    }
-    return answers
+  /** How many messages of a queue are ready. */
+  async countOf(key: QueueKey): Promise<number | undefined> {
+    return (await this.#publisher?.checkQueue(this.nameOf(key)))?.messageCount
   }
 
   async run(step: Step): Promise<void> {
@@ -72,15 +67,15 @@ export class RecordingClient {
     else await this.#settle(step)
   }
 
-  #publish({ to, mandatory, count }: Extract<Step, { do: 'publish' }>): void {
+  #publish({ to, count }: Extract<Step, { do: 'publish' }>): void {
     for (let index = 0; index < count; index++) {
       const text = `m${(this.#count += 1)}`
-      const key = to === 'nowhere' ? 'nowhere' : `${this.#name(to)}.x`
+      const key = to === 'nowhere' ? 'nowhere' : `${this.nameOf(to)}.x`
       this.#publisher?.publish(
         'amq.topic',
         key,
         Buffer.from(text),
-        { mandatory, persistent: true, messageId: text, headers: { h: 1 } },
+        { persistent: true, messageId: text, headers: { h: 1 } },
         (error) => this.#hear(`${error instanceof Error ? error.message : 'confirmed'} ${text}`),
       )
     }
@@ -89,13 +84,9 @@ export class RecordingClient {
   async #consume({ slot, queue, prefetch }: Extract<Step, { do: 'consume' }>): Promise<void> {
     if (this.#consumers.has(slot)) return
     const channel = await this.#model.createChannel()
-    channel.on('error', (error: Error & { code?: number }) => {
-      this.#hear(`channel ${slot} closed with ${error.code}`)
-      this.#consumers.delete(slot)
-    })
     await channel.prefetch(prefetch)
     const unsettled: ConsumeMessage[] = []
-    const { consumerTag: tag } = await channel.consume(this.#name(queue), (message) => {
+    const { consumerTag: tag } = await channel.consume(this.nameOf(queue), (message) => {
       this.#hear(`${slot} got ${message ? this.#describe(message) : 'the end'}`)
       if (message) unsettled.push(message)
     })
@@ -112,10 +103,6 @@ export class RecordingClient {
       await channel.close()
     }
     const last = unsettled.at(-1)
-    if (step.do === 'ack twice' && last) {
-      channel.ack(last)
-      channel.ack(last)
-    }
     if (!('pick' in step) || !last) return
     const at = step.pick % unsettled.length
     const message = unsettled[at] ?? last
@@ -136,7 +123,7 @@ export class RecordingClient {
     this.#heard.push(text.replaceAll(this.#prefix, ''))
   }
 
-  #name(key: QueueKey): string {
+  nameOf(key: QueueKey): string {
     return `${this.#prefix}${key}`
   }
 }
