@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { findBugs } from './batch/find-bugs.ts'
 import { runBatch } from './batch/run-batch.ts'
-import { runOne } from './batch/run-one.ts'
+import { install } from './hooks/install.ts'
 
 const { values } = parseArgs({
   options: {
@@ -23,9 +23,28 @@ const { bugs, seed, keep, trace } = values
 const jobs = Number(values.jobs)
 const numbersOf = (text: string): number[] => text.split(',').filter(Boolean).map(Number)
 
-if (bugs !== undefined) process.exit(await findBugs({ bugs: bugs === 'all' ? 'all' : numbersOf(bugs), jobs }))
+if (bugs !== undefined) process.exit(await findBugs(bugs === 'all' ? 'all' : numbersOf(bugs), jobs))
 if (seed !== undefined)
   process.exit(await runOne({ seed: Number(seed), trace, ...(keep !== undefined && { keep: numbersOf(keep) }) }))
 const minutes = values.minutes === undefined ? Infinity : Number(values.minutes)
 const seeds = values.seeds === undefined ? (minutes === Infinity ? 100 : Infinity) : Number(values.seeds)
 process.exit(await runBatch({ seeds, from: Number(values.from), jobs, minutes }))
+
+/** Runs one seed in this process. Returns the exit code. */
+async function runOne({ trace, ...job }: { seed: number; keep?: readonly number[]; trace: boolean }): Promise<number> {
+  install()
+  const { work } = await import('./batch/work.ts')
+  const { violations, digest, payments, faults, virtualMs } = await work(job, trace ? (line) => console.log(line) : undefined)
+  for (const fault of faults) console.log(`fault ${fault}`)
+  for (const { rule, what } of violations) console.log(`VIOLATION ${rule}: ${what}`)
+  console.log(
+    JSON.stringify({
+      seed: job.seed,
+      digest,
+      payments,
+      violations: violations.length,
+      virtual_seconds: Math.round(virtualMs / 1000),
+    }),
+  )
+  return violations.length === 0 ? 0 : 1
+}

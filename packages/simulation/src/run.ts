@@ -2,21 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import mongoose from 'mongoose'
 import { MERCHANT_IDS } from './actors/merchants.ts'
 import { runJourneys } from './actors/journeys.ts'
-import { finalHistory, isQuiet } from './check/final.ts'
-import { deadLettered, leftToDo } from './check/at-rest.ts'
-import { marksOf } from './check/marks-at-end.ts'
-import { checkMoney } from './check/money.ts'
+import { checkMoney, deadLettered, finalHistory, isQuiet, leftToDo, marksOf } from './check/final.ts'
 import { violationsOf, type Violation } from './check/rules.ts'
 import { SimulatedProcess } from './kernel/process.ts'
 import { execute } from './plan/execute.ts'
 import type { Plan } from './plan/plan.ts'
 import { createWorld, type SimulatedWorld } from './world.ts'
-
-export interface RunOptions {
-  readonly plan: Plan
-  readonly payments: number
-  readonly onLine?: (line: string) => void
-}
 
 export interface RunResult {
   readonly violations: readonly Violation[]
@@ -39,7 +30,7 @@ const LOOK_EVERY_MS = 1000
 const STAYS_QUIET_MS = 3000
 
 /** Runs one plan from the start of the services until everything is at rest, and checks every rule. */
-export async function runPlan({ plan, payments, onLine }: RunOptions): Promise<RunResult> {
+export async function runPlan(plan: Plan, payments: number, onLine?: (line: string) => void): Promise<RunResult> {
   const world = createWorld(plan)
   const { kernel, violations } = world
   kernel.onLine = onLine

@@ -1,7 +1,7 @@
 import type { NetworkReport } from '@gateway/contracts'
-import { createFleet, type Fleet } from './actors/fleet.ts'
-import { createMerchants, type Merchants } from './actors/merchants.ts'
-import { createPaymentNetwork, type PaymentNetwork } from './actors/network.ts'
+import { createFleet } from './actors/fleet.ts'
+import { createMerchants } from './actors/merchants.ts'
+import { createPaymentNetwork } from './actors/network.ts'
 import { Receiver } from './actors/receiver.ts'
 import { Committed, type Violate } from './check/committed.ts'
 import type { Mark } from './check/marks.ts'
@@ -15,29 +15,16 @@ import { ReplicaSet } from './mongo/replica-set.ts'
 import type { Plan } from './plan/plan.ts'
 import { Broker } from './rabbit/broker.ts'
 
-/** Everything of one simulated run. */
-export interface SimulatedWorld {
-  readonly kernel: Kernel
-  readonly network: Network
-  readonly database: ReplicaSet
-  readonly broker: Broker
-  readonly fleet: Fleet
-  readonly bank: PaymentNetwork
-  readonly receiver: Receiver
-  readonly merchants: Merchants
-  /** Broken rules that were seen while it ran. */
-  readonly violations: Violation[]
-  /** What has happened at least once. */
-  readonly marks: Set<Mark>
-}
-
 /** The nodes of the broker. */
 export const NODES = ['rabbit-1:5672', 'rabbit-2:5672', 'rabbit-3:5672']
 const HOSTS = ['mongo-1:27017', 'mongo-2:27017', 'mongo-3:27017']
 /** How far the replicas' clocks may be apart. */
 const MAX_SKEW_MS = 200
 
-export function createWorld(plan: Plan): SimulatedWorld {
+export type SimulatedWorld = ReturnType<typeof createWorld>
+
+/** Everything of one simulated run; broken rules that are seen while it runs are `violations`, and what happens at least once `marks`. */
+export function createWorld(plan: Plan) {
   const kernel = new Kernel(plan.seed)
   const network = new Network(kernel.world('http'))
   const violations: Violation[] = []
@@ -56,11 +43,11 @@ export function createWorld(plan: Plan): SimulatedWorld {
     },
     onStaleRead: () => mark('a replaced primary answered a read'),
   })
-  const checks = createMessageChecks({ committed, violate, mark, nowMs: () => kernel.nowMs })
+  const checks = createMessageChecks(committed, violate, mark, () => kernel.nowMs)
   const broker = new Broker(kernel.world('rabbit'), { nodes: NODES, ...checks.observer })
   useEngines(kernel, {
     network,
-    onWebhook: (process, id, attempt) => checks.onWebhook(process, id, attempt),
+    onWebhook: checks.onWebhook,
     connect(process, host, port) {
       const client = { name: process.name, run: (work: () => void) => process.deliver(work) }
       const engine = host.startsWith('mongo') ? database : broker
@@ -69,12 +56,8 @@ export function createWorld(plan: Plan): SimulatedWorld {
     },
   })
   const skew = kernel.world('skew')
-  const fleet = createFleet({
-    kernel,
-    urls: { mongo: database.url, amqp: broker.url },
-    skewOf: () => Math.round((skew.random() - 0.5) * MAX_SKEW_MS),
-    mark,
-  })
+  const skewOf = () => Math.round((skew.random() - 0.5) * MAX_SKEW_MS)
+  const fleet = createFleet(kernel, { mongo: database.url, amqp: broker.url }, skewOf, mark)
   const bank = createPaymentNetwork(new SimulatedProcess(kernel, 'network'), network)
   const receiver = new Receiver(new SimulatedProcess(kernel, 'receiver'), network)
   const merchants = createMerchants(kernel, network, () => database.members.some(({ isIsolated }) => isIsolated))

@@ -3,8 +3,15 @@ import type { ApiConnection } from '@gateway/testkit/merchants'
 import type { Fleet } from '../fleet/fleet.ts'
 import { committedBy } from '../load/account.ts'
 import { auditGaps } from '@gateway-tools/load/pages'
-import type { History, NetworkPayment, NetworkRefund, ShownRefund, StoredChange } from '@gateway/simulation/check/history'
-import { unacknowledged, unacknowledgedRefunds } from '@gateway/simulation/check/unacknowledged'
+import {
+  unacknowledged,
+  unacknowledgedRefunds,
+  type History,
+  type NetworkPayment,
+  type NetworkRefund,
+  type ShownRefund,
+  type StoredChange,
+} from '@gateway/simulation/check/history'
 import type { Receivers } from './receivers.ts'
 
 type FinalState = Pick<History, 'changes' | 'payments' | 'refunds' | 'networkRefunds' | 'gaps'>

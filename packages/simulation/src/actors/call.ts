@@ -1,22 +1,15 @@
-import type { HttpAnswer, Network } from '../kernel/network.ts'
+import type { HttpAnswer, HttpRequest, Network } from '../kernel/network.ts'
 import { currentProcess } from '../kernel/process.ts'
 
-export interface Call {
-  readonly method: string
-  readonly host: string
-  readonly port: number
-  readonly path: string
+interface Call extends Omit<HttpRequest, 'headers' | 'body'> {
   readonly bearer?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | object
   readonly timeoutMs?: number
 }
 
-/** What an actor learns of its call; `undefined` when there was no answer in time. */
-export type Answer = HttpAnswer | undefined
-
-/** Calls a service as an actor. Never rejects. */
-export async function call(network: Network, options: Call): Promise<Answer> {
+/** Calls a service as an actor. Never rejects: `undefined` when there was no answer in time. */
+export async function call(network: Network, options: Call): Promise<HttpAnswer | undefined> {
   const { method, host, port, path, bearer, headers, body, timeoutMs = 5000 } = options
   const process = currentProcess()
   if (!process) throw new Error('only a simulated process calls')

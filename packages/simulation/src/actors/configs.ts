@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readConfig, type EnvReader } from '@gateway/service-kit'
 
+/** The services that run in the simulation. */
+export const SERVICES = ['order-api', 'payment-status', 'webhook-dispatcher'] as const
+export type ServiceName = (typeof SERVICES)[number]
+export const REPLICAS = [1, 2] as const
+
 export const CALLBACK_SECRET = `whsec_${bytesOf('callbacks')}`
 
 const secretOf = (name: string): string => createHash('sha256').update(name).digest('hex')
@@ -16,7 +21,7 @@ const SHARED: Readonly<Record<string, string>> = {
   JWKS_URL: 'http://auth-token:8101/internal/v1/jwks.json',
 }
 
-const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const OWN: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
   'order-api': {
     CALLER_TOKENS: `payment-status:${secretOf('payment-status')}`,
     PUBLIC_URL: 'http://gateway',
@@ -61,8 +66,6 @@ export interface EngineUrls {
 }
 
 /** The configuration of a service, read by its own code, with times that fit into minutes. */
-export function configOf<T extends object>(service: string, read: (env: EnvReader) => T, urls: EngineUrls): T {
-  const own = OWN[service]
-  if (!own) throw new Error(`${service} has no configuration`)
-  return readConfig({ ...SHARED, MONGO_URL: urls.mongo, AMQP_URL: urls.amqp, ...own }, read)
+export function configOf<T extends object>(service: ServiceName, read: (env: EnvReader) => T, urls: EngineUrls): T {
+  return readConfig({ ...SHARED, MONGO_URL: urls.mongo, AMQP_URL: urls.amqp, ...OWN[service] }, read)
 }

@@ -2,8 +2,7 @@ import { stopAll, type Log, type Stoppable } from '@gateway/service-kit'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Mark } from '../check/marks.ts'
 import { SimulatedProcess } from '../kernel/process.ts'
-import type { EngineUrls } from './configs.ts'
-import { REPLICAS, SERVICES, type ServiceName } from './names.ts'
+import { REPLICAS, SERVICES, type EngineUrls, type ServiceName } from './configs.ts'
 import { loadServices } from './services.ts'
 
 const STOP_WITHIN_MS = 10_000
@@ -14,30 +13,10 @@ interface Running {
   parts?: readonly Stoppable[]
 }
 
-/** Two replicas of each service. */
-export interface Fleet {
-  /** Builds the indexes, then starts everything; resolves when every replica serves. */
-  start(): Promise<void>
-  /** The running process of a replica; `undefined` while it is down. */
-  processOf(service: ServiceName, replica: number): SimulatedProcess | undefined
-  /** Starts a replica that is down. A replica that ends is started again after some time. */
-  restart(service: ServiceName, replica: number): void
-  /** How long this replica is away after its next end. */
-  setRestartMs(service: ServiceName, replica: number, ms: number): void
-  /** Kills a replica for good. */
-  keepDown(service: ServiceName, replica: number): void
-  /** SIGTERM. */
-  stop(service: ServiceName, replica: number): void
-}
+export type Fleet = ReturnType<typeof createFleet>
 
-export interface FleetOptions {
-  readonly kernel: Kernel
-  readonly urls: EngineUrls
-  readonly skewOf: (name: string) => number
-  readonly mark: (what: Mark) => void
-}
-
-export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet {
+/** Two replicas of each service. A replica that ends is started again after some time. */
+export function createFleet(kernel: Kernel, urls: EngineUrls, skewOf: () => number, mark: (what: Mark) => void) {
   const services = loadServices(urls)
   const running = new Map<string, Running>()
   const lives = new Map<string, number>()
@@ -49,7 +28,7 @@ export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet
     if (running.get(name)?.process.isAlive || keptDown.has(name)) return
     const life = (lives.get(name) ?? 0) + 1
     lives.set(name, life)
-    const process = new SimulatedProcess(kernel, name, { life, skewMs: skewOf(name) })
+    const process = new SimulatedProcess(kernel, name, { life, skewMs: skewOf() })
     const one: Running = { process }
     running.set(name, one)
     process.onEnd((why) => {
@@ -71,23 +50,29 @@ export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet
   }
 
   return {
-    async start() {
+    /** Builds the indexes, then starts everything; resolves when every replica serves. */
+    async start(): Promise<void> {
       const setup = new SimulatedProcess(kernel, 'setup')
       await setup.run(() => services.buildIndexes(logOf(setup)))
       setup.end('is done')
       await Promise.all(SERVICES.flatMap((service) => REPLICAS.map((replica) => restart(service, replica))))
     },
-    processOf(service, replica) {
+    /** The running process of a replica; `undefined` while it is down. */
+    processOf(service: ServiceName, replica: number): SimulatedProcess | undefined {
       const process = running.get(`${service} ${replica}`)?.process
       return process?.isAlive ? process : undefined
     },
-    restart: (service, replica) => void restart(service, replica),
-    setRestartMs: (service, replica, ms) => void restartMs.set(`${service} ${replica}`, ms),
-    keepDown(service, replica) {
+    /** Starts a replica that is down. */
+    restart: (service: ServiceName, replica: number) => void restart(service, replica),
+    /** How long this replica is away after its next end. */
+    setRestartMs: (service: ServiceName, replica: number, ms: number) => void restartMs.set(`${service} ${replica}`, ms),
+    /** Kills a replica for good. */
+    keepDown(service: ServiceName, replica: number): void {
       keptDown.add(`${service} ${replica}`)
       running.get(`${service} ${replica}`)?.process.end('is killed for good')
     },
-    stop(service, replica) {
+    /** SIGTERM. */
+    stop(service: ServiceName, replica: number): void {
       const one = running.get(`${service} ${replica}`)
       if (one?.process.isAlive) one.process.run(() => void end(one))
     },

@@ -64,7 +64,7 @@ async function journey({ network, merchants, bank }: JourneysOptions, index: num
     await merchants.search(who, merchantId, order.orderId)
   }
   await paying
-  if (random.whole(3) === 0) await refundSome({ merchants, merchantId, order, random })
+  if (random.whole(3) === 0) await refundSome(merchants, merchantId, order, random)
 }
 
 const METHODS: readonly PaymentMethod[] = ['upi', 'upi', 'credit_card', 'netbanking']
@@ -91,15 +91,8 @@ async function startAttempt(network: Network, transaction: string, id: string, m
   return false
 }
 
-interface Refunding {
-  readonly merchants: Merchants
-  readonly merchantId: string
-  readonly order: NewOrder
-  readonly random: Random
-}
-
 /** Three refunds of half the amount each: of those at most two may be accepted, whoever answers. */
-async function refundSome({ merchants, merchantId, order, random }: Refunding): Promise<void> {
+async function refundSome(merchants: Merchants, merchantId: string, order: NewOrder, random: Random): Promise<void> {
   for (let tries = 0; tries < 12; tries++) {
     const found = await merchants.search(`refunds of ${order.orderId}`, merchantId, order.orderId)
     if (found?.status === 'Success') break
@@ -109,9 +102,8 @@ async function refundSome({ merchants, merchantId, order, random }: Refunding): 
   const half = (Number(order.amount) / 2).toFixed(2)
   const ask = async (number: number) => {
     await sleep(random.next() * 300)
-    const request = { order_id: order.orderId, refund_id: `${order.orderId}-R${number}`, amount: half }
     for (let tries = 0; tries < 4; tries++) {
-      if (await merchants.refund(merchantId, request)) return
+      if (await merchants.refund(merchantId, order.orderId, `${order.orderId}-R${number}`, half)) return
       await sleep(800)
     }
   }

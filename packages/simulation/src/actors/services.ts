@@ -9,21 +9,13 @@ import { startPaymentStatus } from '@gateway-services/payment-status/service'
 import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/wiring/indexes'
 import { startWebhookDispatcher } from '@gateway-services/webhook-dispatcher/service'
-import { configOf, type EngineUrls } from './configs.ts'
-import type { ServiceName } from './names.ts'
-import { simulatedSend } from './send-webhook.ts'
-
-/** The services as they are, with the configuration of the simulation. */
-export interface Services {
-  /** Builds the indexes of all services, as an operator does. */
-  buildIndexes(log: Log): Promise<void>
-  /** Starts one replica, in the process that calls. */
-  start(service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }>
-}
+import { configOf, type EngineUrls, type ServiceName } from './configs.ts'
+import { simulatedSend } from '../hooks/substitutes.ts'
 
 const PUBLIC_ADDRESS = { address: '93.184.215.14', family: 4 }
 
-export function loadServices(urls: EngineUrls): Services {
+/** The services as they are, with the configuration of the simulation. */
+export function loadServices(urls: EngineUrls) {
   const configs = {
     'order-api': configOf('order-api', readOrderApiConfig, urls),
     'payment-status': configOf('payment-status', readPaymentStatusConfig, urls),
@@ -34,12 +26,14 @@ export function loadServices(urls: EngineUrls): Services {
     },
   }
   return {
-    async buildIndexes(log) {
+    /** Builds the indexes of all services, as an operator does. */
+    async buildIndexes(log: Log): Promise<void> {
       await buildIndexes(configs['order-api'], orderIndexes, log)
       await buildIndexes(configs['payment-status'], statusIndexes, log)
       await buildIndexes(configs['webhook-dispatcher'], indexesFor(configs['webhook-dispatcher']), log)
     },
-    start(service, log) {
+    /** Starts one replica, in the process that calls. */
+    start(service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }> {
       switch (service) {
         case 'order-api':
           return startOrderApi(configs[service], log)

@@ -1,18 +1,12 @@
 import { BUGS, findBug } from '../bugs/bugs.ts'
-import type { Job } from './job.ts'
+import type { Job, Outcome } from './work.ts'
 import { doAll, Worker } from './pool.ts'
 
 /** A bug that is not found by then is not found. */
 const SEEDS = 300
 
 /** Plants bugs, one at a time, and looks for the first seed that finds each. The last line is JSON. Returns the exit code. */
-export async function findBugs({
-  bugs,
-  jobs,
-}: {
-  readonly bugs: readonly number[] | 'all'
-  readonly jobs: number
-}): Promise<number> {
+export async function findBugs(bugs: readonly number[] | 'all', jobs: number): Promise<number> {
   const planted = bugs === 'all' ? BUGS : bugs.map(findBug)
   const seedsToFind: Record<string, number> = {}
   const clean = new Worker()
@@ -32,24 +26,19 @@ export async function findBugs({
   return found === planted.length ? 0 : 1
 }
 
-interface Failure {
-  readonly seed: number
-  /** The first rule that is broken. */
-  readonly by: string
-}
-
-async function firstFailure(bug: number, from: number, jobs: number): Promise<Failure | undefined> {
-  const failures: Failure[] = []
+/** The first seed that fails, by its first broken rule. */
+async function firstFailure(
+  bug: number,
+  from: number,
+  jobs: number,
+): Promise<{ readonly seed: number; readonly by: string } | undefined> {
+  const failures: { seed: number; by: string }[] = []
   function* plan(): Generator<Job> {
     for (let seed = from; seed <= SEEDS && failures.length === 0; seed++) yield { seed }
   }
-  await doAll(
-    Array.from({ length: jobs }, () => new Worker(bug)),
-    plan(),
-    ({ seed, violations }) => {
-      const [first] = violations
-      if (first) failures.push({ seed, by: `${first.rule}: ${first.what}` })
-    },
-  )
+  const onOutcome = ({ seed, violations: [first] }: Outcome): void => {
+    if (first) failures.push({ seed, by: `${first.rule}: ${first.what}` })
+  }
+  await doAll(jobs, plan(), onOutcome, bug)
   return failures.toSorted((one, other) => one.seed - other.seed)[0]
 }

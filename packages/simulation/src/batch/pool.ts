@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import type { Job, Outcome } from './job.ts'
+import type { Job, Outcome } from './work.ts'
 
 /** A worker is replaced after so many jobs, so that nothing that libraries keep grows. */
 const JOBS_EACH = 200
@@ -55,16 +55,17 @@ function answerOf<T>(child: ChildProcess, during: string): Promise<T> {
   })
 }
 
-/** Does jobs with several workers at a time, in order. */
+/** Does jobs with several workers at a time, in order; each has the planted bug of this number, if there is one. */
 export async function doAll(
-  workers: readonly Worker[],
+  count: number,
   jobs: Iterator<Job>,
   onOutcome: (outcome: Outcome) => void,
+  bug?: number,
 ): Promise<void> {
-  await Promise.all(
-    workers.map(async (worker) => {
-      for (let next = jobs.next(); next.done !== true; next = jobs.next()) onOutcome(await worker.do(next.value))
-      worker.stop()
-    }),
-  )
+  const work = async (): Promise<void> => {
+    const worker = new Worker(bug)
+    for (let next = jobs.next(); next.done !== true; next = jobs.next()) onOutcome(await worker.do(next.value))
+    worker.stop()
+  }
+  await Promise.all(Array.from({ length: count }, work))
 }

@@ -1,14 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { MARKS } from '../check/marks.ts'
-import type { Job, Outcome } from './job.ts'
+import type { Job, Outcome } from './work.ts'
 import { doAll, Worker } from './pool.ts'
-
-export interface BatchOptions {
-  readonly seeds: number
-  readonly from: number
-  readonly jobs: number
-  readonly minutes: number
-}
 
 /** One seed in so many runs twice. */
 const TWICE_EVERY = 20
@@ -18,36 +11,38 @@ const LINES_SHOWN = 60
 const MAX_FAILURES_SHOWN = 5
 
 /** Runs many seeds and prints every failure with its smallest plan. The last line is JSON. Returns the exit code. */
-export async function runBatch({ seeds, from, jobs, minutes }: BatchOptions): Promise<number> {
+export async function runBatch({
+  seeds,
+  from,
+  jobs,
+  minutes,
+}: Record<'seeds' | 'from' | 'jobs' | 'minutes', number>): Promise<number> {
   const beganMs = performance.now()
   const minutesPassed = () => (performance.now() - beganMs) / 60_000
   const totals = { seeds: 0, violations: 0, nondeterministic: 0, payments: 0 }
-  const marks = new Map<string, number>()
+  const seen = new Set<string>()
   const failed: number[] = []
   function* plan(): Generator<Job> {
     for (let seed = from; seed < from + seeds && minutesPassed() < minutes; seed++)
       yield { seed, twice: seed % TWICE_EVERY === 0 }
   }
-  await doAll(
-    Array.from({ length: jobs }, () => new Worker()),
-    plan(),
-    (outcome) => {
-      totals.seeds += 1
-      totals.violations += outcome.violations.length
-      totals.payments += outcome.payments
-      if (!outcome.isRepeatable) totals.nondeterministic += 1
-      if (!outcome.isRepeatable) console.log(`seed ${outcome.seed} had two different runs`)
-      for (const mark of outcome.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1)
-      if (outcome.violations.length > 0) {
-        failed.push(outcome.seed)
-        console.log(`seed ${outcome.seed} FAILED: ${outcome.violations[0]?.rule ?? ''}: ${outcome.violations[0]?.what ?? ''}`)
-      }
-      if (totals.seeds % 50 === 0) console.log(`${totals.seeds} seeds, ${totals.violations} violations`)
-    },
-  )
+  await doAll(jobs, plan(), ({ seed, violations, payments, isRepeatable, marks }) => {
+    totals.seeds += 1
+    totals.violations += violations.length
+    totals.payments += payments
+    if (!isRepeatable) totals.nondeterministic += 1
+    if (!isRepeatable) console.log(`seed ${seed} had two different runs`)
+    for (const mark of marks) seen.add(mark)
+    const [first] = violations
+    if (first) {
+      failed.push(seed)
+      console.log(`seed ${seed} FAILED: ${first.rule}: ${first.what}`)
+    }
+    if (totals.seeds % 50 === 0) console.log(`${totals.seeds} seeds, ${totals.violations} violations`)
+  })
   const perMinute = Math.round(totals.seeds / minutesPassed())
   await showFailures(failed)
-  const missing = totals.seeds < SEEDS_FOR_MARKS ? [] : MARKS.filter((mark) => !marks.has(mark))
+  const missing = totals.seeds < SEEDS_FOR_MARKS ? [] : MARKS.filter((mark) => !seen.has(mark))
   for (const mark of missing) console.log(`never happened: ${mark}`)
   console.log(JSON.stringify({ ...totals, seeds_per_minute: perMinute, marks_missing: missing.length }))
   return totals.violations + totals.nondeterministic + missing.length === 0 ? 0 : 1

@@ -1,4 +1,4 @@
-import type { Outcome } from './job.ts'
+import type { Outcome } from './work.ts'
 import { Worker } from './pool.ts'
 
 const worker = new Worker()

@@ -1,7 +1,7 @@
 /** A process that does jobs: `node worker.ts [bug]`. It becomes a simulated world, with a bug planted if one is named. */
 import { findBug } from '../bugs/bugs.ts'
 import { install } from '../hooks/install.ts'
-import type { Job } from './job.ts'
+import type { Job } from './work.ts'
 
 const [, , bug] = process.argv
 install(bug === undefined ? [] : findBug(Number(bug)).changes)

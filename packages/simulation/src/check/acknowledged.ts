@@ -1,6 +1,5 @@
 import { idOf, type Message } from '../rabbit/message.ts'
 import type { Committed } from './committed.ts'
-import type { MessageCopies } from './message-copies.ts'
 
 /** Clocks of replicas differ. */
 const TOLERANCE_MS = 500
@@ -9,41 +8,37 @@ const TOLERANCE_MS = 500
 interface Received {
   readonly atMs: number
   /** When the attempt was due then. */
-  readonly due: Date | undefined
-}
-
-interface AcknowledgedOptions {
-  readonly committed: Committed
-  readonly copies: MessageCopies
-  readonly nowMs: () => number
+  readonly due: Date | null | undefined
 }
 
 /** S8: a message is acknowledged only after its effect is stored, or while a delayed copy of it waits. */
 export class Acknowledged {
-  readonly #options: AcknowledgedOptions
+  readonly #committed: Committed
+  readonly #copies: MessageCopies
+  readonly #nowMs: () => number
   readonly #received = new WeakMap<Buffer, Received>()
 
-  constructor(options: AcknowledgedOptions) {
-    this.#options = options
+  constructor(committed: Committed, copies: MessageCopies, nowMs: () => number) {
+    this.#committed = committed
+    this.#copies = copies
+    this.#nowMs = nowMs
   }
 
   /** A consumer has got the message. */
   received(message: Message): void {
     const [deliveryId = ''] = idOf(message).split('#')
-    const { committed, nowMs } = this.#options
-    this.#received.set(message.content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.next_attempt_at })
+    this.#received.set(message.content, { atMs: this.#nowMs(), due: this.#committed.delivery(deliveryId)?.next_attempt_at })
   }
 
   /** Why a message must not be acknowledged yet; `undefined` when it may be. */
   whyNot(queue: string, message: Message): string | undefined {
-    const { committed, copies } = this.#options
     const id = idOf(message)
     if (queue.endsWith('order-created')) {
       const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
-      return committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
+      return this.#committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
     }
-    if (copies.hasDelayed(id)) return undefined
-    if (queue.endsWith('-changed')) return committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
+    if (this.#copies.hasDelayed(id)) return undefined
+    if (queue.endsWith('-changed')) return this.#committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
     return queue.endsWith('.retries') ? this.#whyNotRetry(id, message) : undefined
   }
 
@@ -53,13 +48,51 @@ export class Acknowledged {
    */
   #whyNotRetry(id: string, { content }: Message): string | undefined {
     const [deliveryId = '', attempt = ''] = id.split('#')
-    const delivery = this.#options.committed.delivery(deliveryId)
+    const delivery = this.#committed.delivery(deliveryId)
     if (!delivery) return `${id}: its delivery is not stored`
     const { status, attempt_count: made, claimed_until: claimed, next_attempt_at: next } = delivery
-    const { atMs, due } = this.#received.get(content) ?? { atMs: this.#options.nowMs(), due: undefined }
+    const { atMs, due } = this.#received.get(content) ?? { atMs: this.#nowMs(), due: undefined }
     const isDone = status !== 'retrying' || made >= Number(attempt)
     const isTaken = claimed.getTime() + TOLERANCE_MS >= atMs
     const isDueLater = (next?.getTime() ?? 0) > (due?.getTime() ?? Infinity)
     return isDone || isTaken || isDueLater ? undefined : `${id}: its attempt was not made`
   }
+}
+
+/** Counts the copies of each message in the dispatcher's queues. A copy may be acknowledged while another waits; the last must have its effect. */
+export class MessageCopies {
+  /** How many copies each message has. */
+  readonly #copies = new Map<string, number>()
+  readonly #delayed = new Set<string>()
+
+  /** The broker has stored a copy in a queue. */
+  stored(queue: string, id: string): void {
+    if (!isOfDispatcher(queue)) return
+    if (isDelayQueue(queue)) this.#delayed.add(id)
+    this.#copies.set(id, (this.#copies.get(id) ?? 0) + 1)
+  }
+
+  /** A copy has left a queue: acknowledged, or moved to the next one, which has stored it before. */
+  left(queue: string, id: string): void {
+    if (!isOfDispatcher(queue)) return
+    const copies = (this.#copies.get(id) ?? 0) - 1
+    if (copies > 0) this.#copies.set(id, copies)
+    else {
+      this.#copies.delete(id)
+      this.#delayed.delete(id)
+    }
+  }
+
+  /** Whether a copy waits in any queue and was delayed on its way. */
+  hasDelayed(id: string): boolean {
+    return this.#delayed.has(id)
+  }
+}
+
+export function isDelayQueue(queue: string): boolean {
+  return queue.includes('.park.')
+}
+
+function isOfDispatcher(queue: string): boolean {
+  return queue.includes('webhook-dispatcher.') && !queue.endsWith('.dead')
 }

@@ -1,38 +1,21 @@
 import { parseAmount, type NetworkReport } from '@gateway/contracts'
+import type { TransactionDocument } from '@gateway-services/payment-status/payments/persistence/transaction-document'
+import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-model'
 import type { Entry } from '../mongo/branch.ts'
+import { MOVES } from './history.ts'
 
 /** Says that a rule is broken, at this moment. */
 export type Violate = (rule: string, what: string) => void
 
-interface StoredTransaction {
-  readonly _id: string
-  readonly outbox?: readonly { readonly id: string; readonly body: string }[]
-  readonly status?: string
-  readonly sequence?: number
-  readonly seenReports?: readonly { readonly reference: string; readonly outcome: string; readonly amountPaise: number }[]
-}
-
-export interface StoredDelivery {
-  readonly _id: string
-  readonly status: string
-  readonly attempt_count: number
-  readonly claimed_until: Date
-  readonly next_attempt_at?: Date
-}
-
-/** From nothing a transaction begins as `Initiate`. */
-const MOVES: Readonly<Record<string, readonly string[]>> = {
-  nothing: ['Initiate'],
-  Initiate: ['Pending', 'Success', 'Failed'],
-  Pending: ['Success', 'Failed'],
-}
+/** As payment-status stores it; of other documents with an outbox only that and the id count. */
+type StoredTransaction = Omit<TransactionDocument, 'outbox'> & Partial<Pick<TransactionDocument, 'outbox'>>
 
 /** Follows what a majority of the database has: transactions, deliveries, and every event that was ever stored. */
 export class Committed {
   readonly #violate: Violate
   readonly #bodies = new Map<string, string>()
   readonly #transactions = new Map<string, StoredTransaction>()
-  readonly #deliveries = new Map<string, StoredDelivery>()
+  readonly #deliveries = new Map<string, DeliveryDocument>()
   /** Events that the broker has stored. */
   readonly #published = new Set<string>()
   #quarantined = ''
@@ -45,7 +28,7 @@ export class Committed {
     return this.#transactions.get(id)
   }
 
-  delivery(id: string): StoredDelivery | undefined {
+  delivery(id: string): DeliveryDocument | undefined {
     return this.#deliveries.get(id)
   }
 
@@ -94,10 +77,10 @@ export class Committed {
   /** S2: each sequence number has its event in the same write, and one move of the table; so nothing follows a final status. */
   #checkMove(before: StoredTransaction | undefined, after: StoredTransaction): void {
     const rule = 'S2 changes follow the table'
-    const [{ status: from = 'nothing', sequence: last = 0 }, { status: to = '', sequence = 0 }] = [before ?? {}, after]
+    const [from, last, { status: to, sequence }] = [before?.status ?? 'nothing', before?.sequence ?? 0, after]
     if (from === to && last === sequence) return
     const told = changesIn(after, last)
-    const statuses = [from, ...told.map(({ status }) => status)]
+    const statuses: string[] = [from, ...told.map(({ status }) => status)]
     const isAllowed = told.every(
       ({ status, sequence: number }, at) => number === last + at + 1 && MOVES[statuses[at] ?? '']?.includes(status),
     )
@@ -121,10 +104,10 @@ function changesIn({ outbox = [] }: StoredTransaction, after: number): StatusCha
 }
 
 /** Documents of the model, as their services store them. */
-function transactionOf(document: object): StoredTransaction {
+export function transactionOf(document: object): StoredTransaction {
   return document as StoredTransaction
 }
 
-function deliveryOf(document: object): StoredDelivery {
-  return document as StoredDelivery
+export function deliveryOf(document: object): DeliveryDocument {
+  return document as DeliveryDocument
 }

@@ -1,5 +1,14 @@
 /** The history of a run, as its clients saw it: merchants, shoppers and webhook receivers, and the final state of the gateway. */
 
+/** Written down here again, on purpose: the checker must not share a mistake with the code that it checks. */
+export const MOVES: Readonly<Record<string, readonly string[]>> = {
+  nothing: ['Initiate'],
+  Initiate: ['Pending', 'Success', 'Failed'],
+  Pending: ['Success', 'Failed'],
+  Success: [],
+  Failed: [],
+}
+
 /** What a client did. */
 export type Action =
   | { readonly f: 'create'; readonly order: string; readonly amount: string }
@@ -120,4 +129,17 @@ export function toJsonLines({ operations, webhooks, refundWebhooks, ...state }: 
   ].toSorted((one, other) => one.t - other.t)
   const final = { t: null, process: 'observer', type: 'ok', f: 'final', value: state }
   return [...lines, final].map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** The webhooks of refunds that no receiver has acknowledged, by id: each refund has one for each number of its sequence. */
+export function unacknowledgedRefunds({ refunds, refundWebhooks }: Pick<History, 'refunds' | 'refundWebhooks'>): string[] {
+  const acknowledged = new Set(refundWebhooks.filter(({ answered }) => answered === 200).map(({ id }) => id))
+  const wanted = refunds.flatMap(({ id, sequence }) => Array.from({ length: sequence }, (_, index) => `${id}.${index + 1}`))
+  return wanted.filter((id) => !acknowledged.has(id))
+}
+
+/** The stored changes whose webhook no receiver has acknowledged. */
+export function unacknowledged({ changes, webhooks }: Pick<History, 'changes' | 'webhooks'>): StoredChange[] {
+  const acknowledged = new Set(webhooks.filter(({ answered }) => answered === 200).map(({ id }) => id))
+  return changes.filter(({ transaction, sequence }) => !acknowledged.has(`${transaction}.${sequence}`))
 }

@@ -19,7 +19,7 @@ function begin() {
   const committed = new Committed(violate)
   const mark = (what: Mark): void => void marks.push(what)
   const time = { nowMs: NOW_MS }
-  const { observer, onWebhook } = createMessageChecks({ committed, violate, mark, nowMs: () => time.nowMs })
+  const { observer, onWebhook } = createMessageChecks(committed, violate, mark, () => time.nowMs)
   return { committed, observer, onWebhook, broken, marks, time }
 }
 

@@ -5,31 +5,16 @@ import { headersOf, idOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'
 import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
-import { Acknowledged } from './acknowledged.ts'
+import { Acknowledged, isDelayQueue, MessageCopies } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
-import { MessageCopies, isDelayQueue } from './message-copies.ts'
 import type { Mark } from './marks.ts'
 
-export interface MessageChecks {
-  readonly observer: BrokerObserver
-  /** S5: a replica is about to send a webhook. */
-  readonly onWebhook: (process: Pick<SimulatedProcess, 'name' | 'lastPause'>, id: string, attempt: number) => void
-}
-
-export interface MessageChecksOptions {
-  readonly committed: Committed
-  readonly violate: Violate
-  readonly mark: (what: Mark) => void
-  readonly nowMs: () => number
-}
-
-const EVENTS = 'events'
 const SECRETS = [CUSTOMER.name, CUSTOMER.email, CUSTOMER.phone, CUSTOMER.id]
 /** Clocks of replicas differ. */
 const TOLERANCE_MS = 500
 
 /** Looks at every message: S3, S5, S7, S8, and that none holds a customer's data (S12). */
-export function createMessageChecks({ committed, violate, mark, nowMs }: MessageChecksOptions): MessageChecks {
+export function createMessageChecks(committed: Committed, violate: Violate, mark: (what: Mark) => void, nowMs: () => number) {
   const storedIn = new Map<Buffer, number>()
   const queuesOf = new Map<Buffer, number>()
   const sent = new Set<string>()
@@ -38,7 +23,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   const fresh = new Set<string>()
   const lastDelivered = new Map<string, Buffer>()
   const copies = new MessageCopies()
-  const acknowledged = new Acknowledged({ committed, copies, nowMs })
+  const acknowledged = new Acknowledged(committed, copies, nowMs)
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
@@ -52,7 +37,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       if (origin && second.has(origin)) second.add(message.content)
       return
     }
-    if (!message.exchange.endsWith(EVENTS)) return
+    if (!message.exchange.endsWith('events')) return
     const body = committed.bodyOf(id)
     if (body === undefined) violate('S3 only committed events', `${id} was published and is not committed`)
     else if (body !== text) violate('S3 only committed events', `${id} was published with other bytes`)
@@ -64,45 +49,53 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
     if (queues.length === 0) committed.published(id)
   }
 
-  return {
-    observer: {
-      onPublish,
-      onStored(queue, message) {
-        const id = idOf(message)
-        copies.stored(queue, id)
-        if (isDelayQueue(queue)) mark('a delivery was delayed')
-        const stored = (storedIn.get(message.content) ?? 0) + 1
-        storedIn.set(message.content, stored)
-        if (stored >= (queuesOf.get(message.content) ?? Infinity)) committed.published(id)
-      },
-      onDeliver(client, _queue, stored) {
-        const { message } = stored
-        const name = `${client} ${idOf(message)}`
-        if (isRedelivered(stored)) mark('a message was redelivered')
-        if (isRedelivered(stored)) second.add(message.content)
-        lastDelivered.set(name, message.content)
-        acknowledged.received(message)
-        if (!second.has(message.content)) fresh.add(name)
-      },
-      onDead: (queue, message) => copies.left(queue, idOf(message)),
-      onUnconfirmed: () => mark('a confirm was lost'),
-      onBlocked: () => mark('a publisher was blocked'),
-      onAck(_client, queue, message) {
-        copies.left(queue, idOf(message))
-        const problem = acknowledged.whyNot(queue, message)
-        if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
-      },
+  const observer: BrokerObserver = {
+    onPublish,
+    onStored(queue, message) {
+      const id = idOf(message)
+      copies.stored(queue, id)
+      if (isDelayQueue(queue)) mark('a delivery was delayed')
+      const stored = (storedIn.get(message.content) ?? 0) + 1
+      storedIn.set(message.content, stored)
+      if (stored >= (queuesOf.get(message.content) ?? Infinity)) committed.published(id)
     },
-    onWebhook(process, id, attempt) {
-      const claimedUntilMs = committed.delivery(id)?.claimed_until.getTime() ?? 0
-      const { lastPause: pause } = process
-      // A process that was paused when its claim ended cannot know it.
-      const hasMissedIt = pause !== undefined && pause.untilMs + TOLERANCE_MS >= claimedUntilMs
-      const sinceMs = hasMissedIt ? pause.fromMs : nowMs()
+    onDeliver(client, _queue, stored) {
+      const { message } = stored
+      const name = `${client} ${idOf(message)}`
+      if (isRedelivered(stored)) mark('a message was redelivered')
+      if (isRedelivered(stored)) second.add(message.content)
+      lastDelivered.set(name, message.content)
+      acknowledged.received(message)
+      if (!second.has(message.content)) fresh.add(name)
+    },
+    onDead: (queue, message) => copies.left(queue, idOf(message)),
+    onUnconfirmed: () => mark('a confirm was lost'),
+    onBlocked: () => mark('a publisher was blocked'),
+    onAck(_client, queue, message) {
+      copies.left(queue, idOf(message))
+      const problem = acknowledged.whyNot(queue, message)
+      if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
+    },
+  }
+
+  return {
+    observer,
+    /** S5: a replica is about to send a webhook. */
+    onWebhook: (process: Webhooking, id: string, attempt: number): void => {
       // A copy is sent under a claim, which leaves the right of an original in the same replica.
-      if (claimedUntilMs + TOLERANCE_MS >= sinceMs) return
+      if (hasClaim(process, committed.delivery(id)?.claimed_until, nowMs())) return
       if (attempt === 1 && fresh.delete(`${process.name} ${id}`)) return
       violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
     },
   }
+}
+
+type Webhooking = Pick<SimulatedProcess, 'name' | 'lastPause'>
+
+/** Whether a replica may believe that its claim still holds. */
+function hasClaim({ lastPause: pause }: Webhooking, claimedUntil: Date | undefined, nowMs: number): boolean {
+  const claimedUntilMs = claimedUntil?.getTime() ?? 0
+  // A process that was paused when its claim ended cannot know it.
+  const hasMissedIt = pause !== undefined && pause.untilMs + TOLERANCE_MS >= claimedUntilMs
+  return claimedUntilMs + TOLERANCE_MS >= (hasMissedIt ? pause.fromMs : nowMs)
 }

@@ -1,7 +1,6 @@
 /** The rules of refunds (design, "Invariants" of refunds). Amounts are texts of rupees in the history, and paise here. */
 import { parseAmount } from '@gateway/contracts'
-import type { History } from './history.ts'
-import { unacknowledgedRefunds } from './unacknowledged.ts'
+import { unacknowledgedRefunds, type History } from './history.ts'
 
 type Rule = (history: History) => string[]
 

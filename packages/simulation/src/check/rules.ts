@@ -1,7 +1,6 @@
 /** The rules that every history keeps, whatever fails meanwhile. Their numbers are those of docs/random-faults.md. */
-import type { History, NetworkPayment, Operation, StoredChange } from './history.ts'
+import { MOVES, unacknowledged, type History, type NetworkPayment, type Operation, type StoredChange } from './history.ts'
 import { REFUND_RULES } from './refund-rules.ts'
-import { unacknowledged } from './unacknowledged.ts'
 
 /** A broken rule, with what shows it. */
 export interface Violation {
@@ -11,13 +10,6 @@ export interface Violation {
 
 type Rule = (history: Index) => string[]
 
-/** Written down here again, on purpose: the checker must not share a mistake with the code that it checks. */
-const MOVES: Readonly<Record<string, readonly string[]>> = {
-  Initiate: ['Pending', 'Success', 'Failed'],
-  Pending: ['Success', 'Failed'],
-  Success: [],
-  Failed: [],
-}
 /** Payers whose bank captures the money at once and says so to every enquiry; a modifier may follow the name. */
 const PAYS_AT_ONCE = /^(?:success|silent|duplicate|reordered|twice)[.@]/u
 

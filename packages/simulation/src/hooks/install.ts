@@ -5,13 +5,14 @@ import { theEngines } from './engines.ts'
 import { SimulatedServer } from './http-server.ts'
 
 const require = createRequire(import.meta.url)
-/** By the importing module and the name that it imports. */
-const SUBSTITUTES: readonly (readonly [RegExp, string])[] = [
-  [/ jose$/u, './jose.ts'],
-  [/\/service-kit\/src\/http-client\/\S+ \.\/exchange\.ts$/u, './exchange.ts'],
-  [/\/service-kit\/src\/network\/\S+ \.\/axios-send\.ts$/u, './exchange.ts'],
-  [/\/random-bytes\.ts$/u, './random-bytes.ts'],
+/** What `substitutes.ts` stands for: the importing module and the name that it imports. */
+const SUBSTITUTED: readonly RegExp[] = [
+  / jose$/u,
+  /\/service-kit\/src\/http-client\/\S+ \.\/exchange\.ts$/u,
+  /\/service-kit\/src\/network\/\S+ \.\/axios-send\.ts$/u,
+  /\/random-bytes\.ts$/u,
 ]
+const SUBSTITUTES = new URL('./substitutes.ts', import.meta.url).href
 
 /** A change of source text: a bug that the simulation must find. */
 export interface SourceChange {
@@ -44,8 +45,9 @@ export function install(changes: readonly SourceChange[] = []): void {
   registerHooks({
     resolve(specifier, context, next) {
       const imported = `${context.parentURL ?? ''} ${specifier}`
-      const substitute = SUBSTITUTES.find(([pattern]) => pattern.test(imported))?.[1]
-      return substitute ? { url: new URL(substitute, import.meta.url).href, shortCircuit: true } : next(specifier, context)
+      return SUBSTITUTED.some((pattern) => pattern.test(imported))
+        ? { url: SUBSTITUTES, shortCircuit: true }
+        : next(specifier, context)
     },
     load(url, context, next) {
       const loaded = next(url, context)

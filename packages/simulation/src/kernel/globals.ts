@@ -1,9 +1,9 @@
-import { randomFillSync } from 'node:crypto'
+import { AsyncResource } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import { currentProcess } from './process.ts'
+import type { Event } from './kernel.ts'
+import { currentProcess, type SimulatedProcess } from './process.ts'
 import { real } from './real.ts'
-import { delayOf, SimulatedTimer, startTimer } from './timers.ts'
 
 type Work = (...args: unknown[]) => void
 interface TimerOptions {
@@ -24,15 +24,11 @@ export function patchGlobals(): void {
   patchPromisedTimers()
   patchClock()
   patchRandomness()
+  refuseOthers()
   syncBuiltinESMExports()
 }
 
 function patchTimers(): void {
-  const start = (name: 'setTimeout' | 'setInterval', repeats: boolean) => {
-    const original = globalThis[name]
-    return (work: Work, ms?: unknown, ...args: unknown[]) =>
-      startTimer(delayOf(ms), () => work(...args), { repeats }) ?? original(work, Number(ms ?? 0), ...args)
-  }
   const stop = (name: 'clearTimeout' | 'clearInterval' | 'clearImmediate') => {
     const original: (timer: never) => void = globalThis[name]
     return (timer: unknown) => {
@@ -40,11 +36,12 @@ function patchTimers(): void {
       else original(timer as never)
     }
   }
-  const setImmediate = (work: Work, ...args: unknown[]) => startTimer(0, () => work(...args)) ?? real.setImmediate(work, ...args)
   const patched = {
-    setTimeout: start('setTimeout', false),
-    setInterval: start('setInterval', true),
-    setImmediate,
+    setTimeout: (work: Work, ms?: unknown, ...args: unknown[]) =>
+      startTimer(delayOf(ms), () => work(...args)) ?? real.setTimeout(work, Number(ms ?? 0), ...args),
+    setInterval: (work: Work, ms?: unknown, ...args: unknown[]) =>
+      startTimer(delayOf(ms), () => work(...args), delayOf(ms)) ?? real.setInterval(work, Number(ms ?? 0), ...args),
+    setImmediate: (work: Work, ...args: unknown[]) => startTimer(0, () => work(...args)) ?? real.setImmediate(work, ...args),
     clearTimeout: stop('clearTimeout'),
     clearInterval: stop('clearInterval'),
     clearImmediate: stop('clearImmediate'),
@@ -54,35 +51,22 @@ function patchTimers(): void {
 }
 
 function patchPromisedTimers(): void {
-  const { setTimeout: sleepReally, setImmediate: yieldReally } = timersPromises as Record<string, (...args: unknown[]) => unknown>
+  const sleepReally = timersPromises['setTimeout'] as (...args: unknown[]) => unknown
   const wait = (delayMs: number, value: unknown, { signal }: TimerOptions = {}) =>
     new Promise((resolve, reject) => {
-      const fail = (): void => reject(abortError(signal?.reason))
-      if (signal?.aborted) {
-        fail()
-        return
-      }
-      const abort = (): void => {
-        timer?.cancel()
-        fail()
-      }
       const timer = startTimer(delayMs, () => {
         signal?.removeEventListener('abort', abort)
         resolve(value)
       })
-      signal?.addEventListener('abort', abort, { once: true })
+      const abort = (): void => {
+        timer?.cancel()
+        reject(abortError(signal?.reason))
+      }
+      if (signal?.aborted) abort()
+      else signal?.addEventListener('abort', abort, { once: true })
     })
   timersPromises['setTimeout'] = (ms?: unknown, value?: unknown, options?: TimerOptions) =>
-    currentProcess() ? wait(delayOf(ms), value, options) : sleepReally?.(ms, value, options)
-  timersPromises['setImmediate'] = (value?: unknown, options?: TimerOptions) =>
-    currentProcess() ? wait(0, value, options) : yieldReally?.(value, options)
-  const timeoutReally = AbortSignal.timeout.bind(AbortSignal)
-  AbortSignal.timeout = (ms) => {
-    if (!currentProcess()) return timeoutReally(ms)
-    const controller = new AbortController()
-    startTimer(delayOf(ms), () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')))
-    return controller.signal
-  }
+    currentProcess() ? wait(delayOf(ms), value, options) : sleepReally(ms, value, options)
 }
 
 function abortError(cause: unknown): Error {
@@ -98,48 +82,101 @@ function patchClock(): void {
   const Patched: DateConstructor = new Proxy(real.Date, {
     construct: (target, args: readonly unknown[], caller): Date =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, caller === Patched ? target : caller) as Date,
-    apply: () => new real.Date(now()).toString(),
     get: (target, key, receiver) => (key === 'now' ? now : (Reflect.get(target, key, receiver) as unknown)),
   })
   globalThis.Date = Patched
   // Otherwise `value.constructor === Date` would be false.
   Object.defineProperty(real.Date.prototype, 'constructor', { value: Patched, writable: true, configurable: true })
   performance.now = () => currentProcess()?.kernel.elapsedMs ?? real.performanceNow()
-  const hrtimeReally = process.hrtime
-  const bigint = (): bigint => BigInt(Math.round(performance.now() * 1e6))
-  const hrtime = (before: [number, number] = [0, 0]): [number, number] => {
-    const ns = bigint() - (BigInt(before[0]) * 1_000_000_000n + BigInt(before[1]))
-    return [Number(ns / 1_000_000_000n), Number(ns % 1_000_000_000n)]
-  }
-  process.hrtime = Object.assign((before?: [number, number]) => (currentProcess() ? hrtime(before) : hrtimeReally(before)), {
-    bigint: () => (currentProcess() ? bigint() : hrtimeReally.bigint()),
-  })
 }
 
 function patchRandomness(): void {
-  const randomReally = Math.random
+  const [randomReally, fillReally] = [Math.random, crypto.randomFillSync]
+  const bytesReally: (size: number, ...done: never[]) => unknown = crypto.randomBytes
   Math.random = () => currentProcess()?.random.next() ?? randomReally()
   const fill = <T extends NodeJS.ArrayBufferView>(view: T, offset?: number, size?: number): T => {
     const process = currentProcess()
     if (!process) return size === undefined ? fillReally(view, offset) : fillReally(view, offset, size)
+    if (offset !== undefined) throw new Error('the simulation fills whole buffers only')
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-    for (let at = offset ?? 0; at < (size === undefined ? bytes.length : (offset ?? 0) + size); at++)
-      bytes[at] = process.random.whole(256)
+    for (let at = 0; at < bytes.length; at++) bytes[at] = process.random.whole(256)
     return view
   }
-  const fillReally = randomFillSync
-  const bytesOf = (size: number): Buffer => fill(Buffer.alloc(size))
-  const uuid = (): string => {
-    const bytes = bytesOf(16)
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/u, '$1-$2-$3-$4-')
+  const randomBytes = (size: number, ...done: never[]): unknown => {
+    if (!currentProcess()) return bytesReally(size, ...done)
+    if (done.length > 0) throw new Error('the simulation has no random bytes for callbacks')
+    return fill(Buffer.alloc(size))
   }
-  const randomBytes = (size: number, done?: (error: null, bytes: Buffer) => void): Buffer | undefined => {
-    if (!done) return bytesOf(size)
-    process.nextTick(() => done(null, bytesOf(size)))
-    return undefined
+  Object.assign(crypto, { randomFillSync: fill, randomBytes })
+  Object.assign(globalThis.crypto, { getRandomValues: fill })
+}
+
+/** What no code of the services uses, and would make runs differ: a simulated process that calls it ends the run. */
+function refuseOthers(): void {
+  const refuse = (owner: object, name: string): void => {
+    const original = Reflect.get(owner, name) as (...args: unknown[]) => unknown
+    const refusing = function (this: unknown, ...args: unknown[]): unknown {
+      if (currentProcess()) throw new Error(`the simulation does not replace ${name}`)
+      return original.apply(this, args)
+    }
+    Reflect.set(owner, name, Object.assign(refusing, original))
   }
-  Object.assign(crypto, { randomFillSync: fill, randomBytes, randomUUID: uuid })
-  Object.assign(globalThis.crypto, { getRandomValues: fill, randomUUID: uuid })
+  for (const owner of [crypto, globalThis.crypto]) refuse(owner, 'randomUUID')
+  refuse(timersPromises, 'setImmediate')
+  refuse(AbortSignal, 'timeout')
+  refuse(process.hrtime, 'bigint')
+  refuse(process, 'hrtime')
+}
+
+/** A timer of a simulated process, with what libraries call of Node's own. */
+class SimulatedTimer {
+  readonly #process: SimulatedProcess
+  readonly #run: () => void
+  readonly #repeatMs: number | undefined
+  #event: Event | undefined
+
+  constructor(process: SimulatedProcess, delayMs: number, work: () => void, repeatMs?: number) {
+    const context = new AsyncResource('SimulatedTimer')
+    this.#process = process
+    this.#run = () => context.runInAsyncScope(work)
+    this.#repeatMs = repeatMs
+    this.#plan(delayMs)
+  }
+
+  #plan(delayMs: number): void {
+    const { kernel, name } = this.#process
+    this.#event = kernel.after(delayMs, name, () => this.#fire())
+  }
+
+  #fire(): void {
+    const event = this.#event
+    this.#process.deliver(() => {
+      // A paused process may have stopped or restarted the timer before it came to this.
+      if (this.#event !== event || event === undefined) return
+      this.#event = undefined
+      if (this.#repeatMs !== undefined) this.#plan(this.#repeatMs)
+      this.#run()
+    })
+  }
+
+  cancel(): void {
+    if (this.#event) this.#event.cancelled = true
+    this.#event = undefined
+  }
+
+  unref(): this {
+    return this
+  }
+}
+
+/** Starts a timer of the running process; `undefined` when no simulated process is running. */
+function startTimer(delayMs: number, work: () => void, repeatMs?: number): SimulatedTimer | undefined {
+  const process = currentProcess()
+  return process && new SimulatedTimer(process, delayMs, work, repeatMs)
+}
+
+/** Node's rule: a delay that is no number, or below 1, is 1 ms. */
+function delayOf(ms: unknown): number {
+  const delay = Number(ms)
+  return delay >= 1 ? Math.trunc(delay) : 1
 }

@@ -1,5 +1,4 @@
-import { EventQueue } from './event-queue.ts'
-import { Kernel } from './kernel.ts'
+import { EventQueue, Kernel } from './kernel.ts'
 import { Network, NoAnswer } from './network.ts'
 import { SimulatedProcess } from './process.ts'
 

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { randomStream } from './random.ts'
-import { EventQueue, type Event } from './event-queue.ts'
 import { drained } from './real.ts'
-import type { World } from './world.ts'
 
 /** Simulated time begins here: 2026-01-05T00:00:00Z, a Monday. */
 const START_MS = 1_767_571_200_000
@@ -11,6 +9,28 @@ const KEPT_LINES = 400
 const DIGEST_PIECE = 50_000
 /** A run with more events than this does not end. */
 const MAX_EVENTS = 3_000_000
+
+/** What a model needs of the simulated world. */
+export interface World {
+  /** The virtual time, in milliseconds since 1970. */
+  now(): number
+  /** Runs something after so many virtual milliseconds, outside any simulated process. Returns how to cancel it. */
+  after(ms: number, run: () => void): () => void
+  /** The next number of this model's own random stream, from 0 up to but not including 1. */
+  random(): number
+}
+
+/** Something that happens at a virtual time. */
+export interface Event {
+  readonly atMs: number
+  /** Orders the owners whose events fall on the same moment; drawn from the seed. */
+  readonly tie: number
+  /** Keeps the events of one owner in the order in which they were planned. */
+  readonly number: number
+  readonly owner: string
+  readonly run: () => void
+  cancelled: boolean
+}
 
 /** The clock and the queue of everything that will happen. One event at a time runs, and everything that follows from it at once. */
 export class Kernel {
@@ -124,4 +144,54 @@ export class Kernel {
     this.#ties.set(owner, tie)
     return tie
   }
+}
+
+/** A binary heap of events, the earliest first. */
+export class EventQueue {
+  readonly #heap: Event[] = []
+
+  push(event: Event): void {
+    const heap = this.#heap
+    let at = heap.push(event) - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if (!isBefore(event, this.#at(above))) break
+      heap[at] = this.#at(above)
+      at = above
+    }
+    heap[at] = event
+  }
+
+  pop(): Event | undefined {
+    const [first] = this.#heap
+    const last = this.#heap.pop()
+    if (first && last && this.#heap.length > 0) this.#sink(last)
+    return first
+  }
+
+  #sink(event: Event): void {
+    const heap = this.#heap
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= heap.length) break
+      if (below + 1 < heap.length && isBefore(this.#at(below + 1), this.#at(below))) below += 1
+      if (!isBefore(this.#at(below), event)) break
+      heap[at] = this.#at(below)
+      at = below
+    }
+    heap[at] = event
+  }
+
+  #at(index: number): Event {
+    const event = this.#heap[index]
+    if (!event) throw new Error('the heap is broken')
+    return event
+  }
+}
+
+function isBefore(one: Event, other: Event): boolean {
+  if (one.atMs !== other.atMs) return one.atMs < other.atMs
+  if (one.tie !== other.tie) return one.tie < other.tie
+  return one.number < other.number
 }

@@ -1,5 +1,5 @@
 import type { SimulatedProcess } from './process.ts'
-import type { World } from './world.ts'
+import type { World } from './kernel.ts'
 
 export interface HttpRequest {
   readonly method: string
@@ -62,10 +62,8 @@ export class Network {
     const listener: Listener = { process, handle, open: new Set() }
     this.#listeners.set(address, [...(this.#listeners.get(address) ?? []), listener])
     const close = (): void => {
-      this.#listeners.set(
-        address,
-        (this.#listeners.get(address) ?? []).filter((other) => other !== listener),
-      )
+      const others = this.#listeners.get(address)?.filter((other) => other !== listener) ?? []
+      this.#listeners.set(address, others)
     }
     process.onEnd(() => {
       close()

@@ -2,6 +2,7 @@
 export const real = {
   setImmediate: globalThis.setImmediate,
   setTimeout: globalThis.setTimeout,
+  setInterval: globalThis.setInterval,
   Date: globalThis.Date,
   performanceNow: performance.now.bind(performance),
 }

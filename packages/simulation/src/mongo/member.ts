@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 import type { Accept, ServerConnection, ServerEnd } from '../sockets/network.ts'
 import type { Branch } from './branch.ts'
 import { Command, execute } from './commands.ts'

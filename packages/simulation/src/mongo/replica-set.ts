@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 import type { Client, MemorySocket } from '../sockets/memory-socket.ts'
 import { Network } from '../sockets/network.ts'
 import { Branch, type Entry } from './branch.ts'

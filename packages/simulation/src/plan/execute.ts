@@ -1,4 +1,4 @@
-import { REPLICAS, SERVICES } from '../actors/names.ts'
+import { REPLICAS, SERVICES } from '../actors/configs.ts'
 import type { ExchangeFault } from '../kernel/network.ts'
 import { randomStream } from '../kernel/random.ts'
 import { NODES, type SimulatedWorld } from '../world.ts'

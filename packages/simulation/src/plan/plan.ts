@@ -1,5 +1,5 @@
 import { randomStream, type Random } from '../kernel/random.ts'
-import { REPLICAS, SERVICES, type ServiceName } from '../actors/names.ts'
+import { REPLICAS, SERVICES, type ServiceName } from '../actors/configs.ts'
 
 export const MEMBERS = 3
 
@@ -26,7 +26,6 @@ const OFTEN: readonly Link[] = [...LINKS, ['payment-status', 'network'], ['payme
  * held. `failover`: it may come several times. `slowMs`: how much longer a majority takes around it, so that more is lost with the old
  * primary or the node. All of them end when `forMs` is over; a dead replica is started again.
  */
-// `number` is its place in the plan, by which `--keep` names it.
 export type Fault = { readonly number: number; readonly atMs: number; readonly forMs: number } & (
   | ({ readonly kind: 'crash'; readonly call: number; readonly when: 'before' | 'after' } & Replica)
   | ({ readonly kind: 'pause' | 'stop' } & Replica)
@@ -56,14 +55,11 @@ export interface Plan {
   readonly faults: readonly Fault[]
 }
 
-export interface PlanOptions {
-  readonly seed: number
-  /** Faults begin in this time. */
-  readonly withinMs: number
-}
-
-/** Each fault has a random stream of its own, so that the others stay as they are when one is left out. */
-export function drawPlan({ seed, withinMs }: PlanOptions): Plan {
+/**
+ * Draws a plan whose faults begin within a time. Each has a random stream of its own, so that the others stay as they are when one is
+ * left out.
+ */
+export function drawPlan(seed: number, withinMs: number): Plan {
   const random = randomStream(seed, 'plan')
   const isStandalone = random.whole(8) === 0
   const count = random.whole(12) === 0 ? 0 : random.between(2, 9)

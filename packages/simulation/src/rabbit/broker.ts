@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 import type { Client, MemorySocket } from '../sockets/memory-socket.ts'
 import { Network } from '../sockets/network.ts'
 import { BrokerConnection } from './connection.ts'
@@ -65,7 +65,6 @@ export class Broker {
     for (const connection of [...this.#connections]) connection.unblock()
   }
 
-  /** Everything that is stored, by queue. */
   dump(): ReturnType<Queues['dump']> {
     return this.#queues.dump()
   }

@@ -1,6 +1,6 @@
 import { encodeMessage, encodeMethod, Unsupported, type Fields, type Frame } from './codec.ts'
-import { Deliveries } from './deliveries.ts'
-import { deliveredProperties, isRedelivered, type Message } from './message.ts'
+import { deliveredProperties, isRedelivered, type Message, type Stored } from './message.ts'
+import type { Queue, QueueConsumer } from './queue.ts'
 import type { Queues } from './queues.ts'
 
 export interface ChannelHost {
@@ -11,12 +11,24 @@ export interface ChannelHost {
   published(): void
 }
 
-/** The broker's end of one channel. */
+interface Consumer extends QueueConsumer {
+  readonly queue: Queue
+  /** Deliveries that are not settled. */
+  unacked: number
+}
+
+/** Acknowledged; given back, which does not count for the delivery limit; or given back by the end of the channel, which does. */
+type Settlement = 'BasicAck' | 'BasicNack' | 'the end'
+
+/** The broker's end of one channel, with its consumers and its deliveries that are not settled. */
 export class ServerChannel {
   readonly #queues: Queues
   readonly #number: number
   readonly #host: ChannelHost
-  readonly #deliveries: Deliveries
+  readonly #consumers = new Map<string, Consumer>()
+  /** By delivery tag, oldest first. */
+  readonly #unacked = new Map<number, { readonly stored: Stored; readonly consumer: Consumer }>()
+  #lastTag = 0
   #prefetch = 0
   /** The number of the last message, when the channel confirms; `undefined` when it does not. */
   #published: number | undefined
@@ -28,7 +40,6 @@ export class ServerChannel {
     this.#queues = queues
     this.#number = number
     this.#host = host
-    this.#deliveries = new Deliveries(queues.observer, host.client)
   }
 
   accept({ method, fields, size, content }: Frame): void {
@@ -49,7 +60,8 @@ export class ServerChannel {
   end(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#deliveries.end()
+    for (const consumer of this.#consumers.values()) consumer.queue.removeConsumer(consumer)
+    this.#settleAll([...this.#unacked.keys()], 'the end')
   }
 
   /** Runs a method. Returns the fields of its answer, which is named `…Ok`; `undefined` when it has none, or has had it. */
@@ -81,12 +93,12 @@ export class ServerChannel {
         this.#consume(fields)
         return undefined
       case 'BasicCancel':
-        this.#deliveries.cancel(String(fields['consumerTag']))
+        this.#cancel(String(fields['consumerTag']))
         return { consumerTag: fields['consumerTag'] }
       case 'BasicAck':
       case 'BasicNack':
         if (fields['requeue'] === false) throw new Unsupported('a refusal for good')
-        this.#deliveries.settle(Number(fields['deliveryTag']), fields['multiple'] === true, method)
+        this.#settle(Number(fields['deliveryTag']), fields['multiple'] === true, method)
         return undefined
       default:
         throw new Unsupported(`the method ${method}`)
@@ -114,12 +126,56 @@ export class ServerChannel {
     const random = Array.from({ length: 2 }, () => Math.floor(this.#queues.world.random() * 2 ** 32).toString(36))
     const consumerTag = `amq.ctag-${random.join('')}`
     this.#send('BasicConsumeOk', { consumerTag })
-    this.#deliveries.consume(this.#queues.queue(String(fields['queue'])), consumerTag, this.#prefetch, (deliveryTag, stored) => {
-      const { exchange, routingKey, content } = stored.message
-      const about = { consumerTag, deliveryTag, redelivered: isRedelivered(stored), exchange, routingKey }
-      const message = { properties: deliveredProperties(stored), content }
-      this.#host.send(encodeMessage('BasicDeliver', this.#number, about, message))
-    })
+    const queue = this.#queues.queue(String(fields['queue']))
+    const prefetch = this.#prefetch
+    const consumer: Consumer = {
+      queue,
+      unacked: 0,
+      canTake: () => consumer.unacked < prefetch,
+      deliver: (stored) => this.#deliver(stored, consumer, consumerTag),
+    }
+    this.#consumers.set(consumerTag, consumer)
+    queue.addConsumer(consumer)
+    queue.pump()
+  }
+
+  #deliver(stored: Stored, consumer: Consumer, consumerTag: string): void {
+    consumer.unacked += 1
+    consumer.queue.unacked += 1
+    const deliveryTag = (this.#lastTag += 1)
+    this.#queues.observer.onDeliver?.(this.#host.client, consumer.queue.name, stored)
+    this.#unacked.set(deliveryTag, { stored, consumer })
+    const { exchange, routingKey, content } = stored.message
+    const about = { consumerTag, deliveryTag, redelivered: isRedelivered(stored), exchange, routingKey }
+    this.#host.send(encodeMessage('BasicDeliver', this.#number, about, { properties: deliveredProperties(stored), content }))
+  }
+
+  #cancel(consumerTag: string): void {
+    const consumer = this.#consumers.get(consumerTag)
+    this.#consumers.delete(consumerTag)
+    consumer?.queue.removeConsumer(consumer)
+  }
+
+  /** Settles one delivery, or all up to it. Throws when the tag is unknown or settled already. */
+  #settle(tag: number, multiple: boolean, how: Settlement): void {
+    if (!this.#unacked.has(tag)) throw new Unsupported(`the unknown delivery tag ${tag}`)
+    this.#settleAll(multiple ? [...this.#unacked.keys()].filter((one) => one <= tag) : [tag], how)
+  }
+
+  #settleAll(tags: readonly number[], how: Settlement): void {
+    const queues = new Set<Queue>()
+    for (const tag of tags) {
+      const { stored, consumer } = this.#unacked.get(tag) ?? {}
+      if (!stored || !consumer) continue
+      const { queue } = consumer
+      this.#unacked.delete(tag)
+      queue.unacked -= 1
+      consumer.unacked -= 1
+      if (how === 'BasicAck') this.#queues.observer.onAck?.(this.#host.client, queue.name, stored.message)
+      else queue.giveBack(stored, { counts: how === 'the end' })
+      queues.add(queue)
+    }
+    for (const queue of queues) queue.pump()
   }
 
   #send(method: string, fields: Fields): void {

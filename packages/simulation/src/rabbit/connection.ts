@@ -76,7 +76,7 @@ export class BrokerConnection implements ServerConnection {
       return
     }
     const channel = new ServerChannel(this.#queues, frame.channel, {
-      client: this.#end.client,
+      client: this.#end.name,
       send: (bytes) => this.#end.send(bytes),
       published: () => this.#blockDuringAlarm(),
     })
@@ -88,7 +88,7 @@ export class BrokerConnection implements ServerConnection {
   #blockDuringAlarm(): void {
     if (!this.#queues.isBlocked || this.#isBlocked) return
     this.#isBlocked = true
-    this.#queues.observer.onBlocked?.(this.#end.client)
+    this.#queues.observer.onBlocked?.(this.#end.name)
     this.#send('ConnectionBlocked', { reason: 'low on memory' })
   }
 

@@ -1,14 +1,14 @@
 import { Unsupported } from './codec.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 import { deadLettered, type Message, type Stored } from './message.ts'
 import type { Queue, StoreResult } from './queue.ts'
 
 /** The broker, as the worker that moves dead-lettered messages sees it. */
-export interface DeadLetterRoutes {
+interface DeadLetterRoutes {
   /** Stores a message in the queues that it is routed to. `done` hears once: `unrouted` when there is none. */
-  publish(message: Message, done: (result: StoreResult | 'unrouted') => void): void
+  readonly publish: (message: Message, done: (result: StoreResult | 'unrouted') => void) => void
   /** A message has left its queue: for another one, or for good when the queue has no dead-letter exchange. */
-  left(queue: Queue, stored: Stored): void
+  readonly left: (queue: string, message: Message) => void
 }
 
 interface Moving {
@@ -41,23 +41,12 @@ export class DeadLetters {
 
   push(queue: Queue, stored: Stored): void {
     const { deadLetter } = queue.options
+    const left = (): void => this.#routes.left(queue.name, stored.message)
     if (!deadLetter) {
-      this.#routes.left(queue, stored)
+      left()
       return
     }
-    const to = { exchange: deadLetter.exchange, routingKey: deadLetter.routingKey ?? stored.message.routingKey }
-    const message = deadLettered(stored, to)
-    this.#move(queue, message, () => this.#routes.left(queue, stored))
-  }
-
-  /** A node is lost: messages that both queues have now are published once more. */
-  loseNode(): void {
-    for (const moving of this.#moving) {
-      if (moving.isStored && this.#world.random() < 0.5) moving.publish()
-    }
-  }
-
-  #move(queue: Queue, message: Message, left: () => void): void {
+    const message = deadLettered(stored, deadLetter.exchange, deadLetter.routingKey ?? stored.message.routingKey)
     const moving: Moving = {
       queue,
       isStored: false,
@@ -72,6 +61,13 @@ export class DeadLetters {
     }
     this.#moving.add(moving)
     moving.publish()
+  }
+
+  /** A node is lost: messages that both queues have now are published once more. */
+  loseNode(): void {
+    for (const moving of this.#moving) {
+      if (moving.isStored && this.#world.random() < 0.5) moving.publish()
+    }
   }
 
   #settleSoon(moving: Moving, left: () => void): void {

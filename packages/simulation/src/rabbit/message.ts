@@ -51,9 +51,6 @@ export function isRedelivered({ message, acquired }: Stored): boolean {
 }
 
 /** The message as its dead-letter exchange gets it. The model leaves out what only people read, such as `x-death`. */
-export function deadLettered(
-  { message, deliveries }: Stored,
-  { exchange, routingKey }: Pick<Message, 'exchange' | 'routingKey'>,
-): Message {
+export function deadLettered({ message, deliveries }: Stored, exchange: string, routingKey: string): Message {
   return { ...message, exchange, routingKey, deliveries }
 }

@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 import { Unsupported, type Fields } from './codec.ts'
 import type { Message, Stored } from './message.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 import { Unsupported, type Fields } from './codec.ts'
 import { DeadLetters } from './dead-letters.ts'
 import type { Message, Stored } from './message.ts'
@@ -21,15 +21,6 @@ export interface BrokerObserver {
   readonly onBlocked?: (client: string) => void
 }
 
-/** What is in a queue. */
-interface QueueDump {
-  readonly ready: readonly Message[]
-  /** Delivered and not acknowledged. */
-  readonly unacked: number
-  /** On their way to a dead-letter exchange. */
-  readonly deadLettering: number
-}
-
 /** The exchanges, bindings and quorum queues of a cluster, as every connection sees them. */
 export class Queues {
   readonly world: World
@@ -48,7 +39,7 @@ export class Queues {
     this.#lagMs = lagMs
     this.#deadLetters = new DeadLetters(world, lagMs, {
       publish: (message, done) => this.#store(message, this.#route(message), done),
-      left: (queue, { message }) => observer.onDead?.(queue.name, message),
+      left: (queue, message) => observer.onDead?.(queue, message),
     })
   }
 
@@ -94,9 +85,10 @@ export class Queues {
     this.#deadLetters.loseNode()
   }
 
-  dump(): ReadonlyMap<string, QueueDump> {
-    const entries = [...this.#queues].map(([name, queue]): [string, QueueDump] => {
-      return [name, { ready: queue.messages, unacked: queue.unacked, deadLettering: this.#deadLetters.countOf(queue) }]
+  /** By queue: the messages that are ready, how many are delivered and not acknowledged, and how many on their way to the next queue. */
+  dump() {
+    const entries = [...this.#queues].map(([name, queue]) => {
+      return [name, { ready: queue.messages, unacked: queue.unacked, deadLettering: this.#deadLetters.countOf(queue) }] as const
     })
     return new Map(entries)
   }

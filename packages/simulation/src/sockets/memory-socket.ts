@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 
 /** The simulated process at the client's end of a socket. */
 export interface Client {
@@ -10,13 +10,13 @@ export interface Client {
 }
 
 /** What a socket tells the network that carries its bytes. */
-export interface SocketUser {
+interface SocketUser {
   write(bytes: Buffer): void
   /** The client ended or destroyed the socket. */
   close(how: 'end' | 'reset'): void
 }
 
-/** The client's end of a connection in memory, with what `net.Socket` has and the drivers call. */
+/** The client's end of a connection in memory, with what the drivers call of `net.Socket`. */
 export class MemorySocket extends Duplex {
   readonly #world: World
   readonly #client: Client
@@ -24,12 +24,8 @@ export class MemorySocket extends Duplex {
   #cancelTimeout: (() => void) | undefined
   #timeoutMs = 0
   #activeAt = 0
-  /** A write that waits for the connection. */
-  #unsent: (() => void) | undefined
-  connecting = true
   remoteAddress: string | undefined
   remotePort: number | undefined
-  readonly remoteFamily = 'IPv4'
 
   constructor(world: World, client: Client, user: SocketUser) {
     super({ allowHalfOpen: false })
@@ -46,44 +42,33 @@ export class MemorySocket extends Duplex {
     return this
   }
 
-  ref(): this {
-    return this
-  }
-
-  unref(): this {
-    return this
-  }
-
   /** As in `net.Socket`: emits `timeout` after so long without bytes in either direction; 0 switches it off. */
   setTimeout(ms: number, listener?: () => void): this {
     this.#cancelTimeout?.()
-    this.#cancelTimeout = undefined
     this.#timeoutMs = ms
     this.#activeAt = this.#world.now()
-    if (listener) {
-      if (ms > 0) this.once('timeout', listener)
-      else this.removeListener('timeout', listener)
-    }
+    if (listener) this.once('timeout', listener)
     if (ms > 0) this.#watch(ms)
     return this
   }
 
   /** The network calls this when the connection is accepted. */
   accepted(address: string, port: number): void {
-    this.connecting = false
     this.remoteAddress = address
     this.remotePort = port
     this.#activeAt = this.#world.now()
-    this.#unsent?.()
-    this.#unsent = undefined
     this.emit('connect')
-    this.emit('ready')
   }
 
-  /** The network calls this with the server's bytes. */
-  arrived(bytes: Buffer): void {
-    this.#activeAt = this.#world.now()
-    this.push(bytes)
+  /** The network calls this with what arrives from the server. */
+  arrived(what: Buffer | 'end' | 'reset'): void {
+    if (this.destroyed) return
+    if (what === 'end') this.push(null)
+    else if (what === 'reset') this.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
+    else {
+      this.#activeAt = this.#world.now()
+      this.push(what)
+    }
   }
 
   override _read(): void {
@@ -91,17 +76,9 @@ export class MemorySocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    const send = (): void => {
-      this.#activeAt = this.#world.now()
-      this.#user.write(chunk)
-      done()
-    }
-    if (this.connecting) this.#unsent = send
-    else send()
-  }
-
-  override _writev(chunks: { readonly chunk: Buffer }[], done: () => void): void {
-    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'utf8', done)
+    this.#activeAt = this.#world.now()
+    this.#user.write(chunk)
+    done()
   }
 
   override _final(done: () => void): void {

@@ -1,7 +1,4 @@
-import type { World } from '../kernel/world.ts'
-
-/** How the bytes of one direction end: the writer closed it, or the connection was reset. */
-export type End = 'end' | 'reset'
+import type { World } from '../kernel/kernel.ts'
 
 /**
  * One direction of a simulated TCP connection. Bytes arrive in the order in which they were written, each after a delay. While the
@@ -11,8 +8,8 @@ export class Pipe {
   readonly #world: World
   readonly #delayMs: () => number
   readonly #isCut: () => boolean
-  readonly #deliver: (arrived: Buffer | End) => void
-  readonly #queue: (Buffer[] | End)[] = []
+  readonly #deliver: (arrived: Buffer | 'end' | 'reset') => void
+  readonly #queue: (Buffer[] | 'end' | 'reset')[] = []
   #lastArrival = 0
   #writtenAt = -1
   #held = 0
@@ -22,7 +19,7 @@ export class Pipe {
     readonly world: World
     readonly delayMs: () => number
     readonly isCut: () => boolean
-    readonly deliver: (arrived: Buffer | End) => void
+    readonly deliver: (arrived: Buffer | 'end' | 'reset') => void
   }) {
     this.#world = options.world
     this.#delayMs = options.delayMs
@@ -42,8 +39,8 @@ export class Pipe {
     this.#schedule()
   }
 
-  /** Nothing that is written later arrives. */
-  end(how: End): void {
+  /** The writer closes the connection, or it is reset: nothing that is written later arrives. */
+  end(how: 'end' | 'reset'): void {
     if (this.#closed) return
     this.#closed = true
     this.#queue.push(how)

@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/kernel.ts'
 
 /** A world for tests of the models alone, without the kernel: virtual time, seeded randomness, no simulated process. */
 export interface VirtualWorld extends World {

@@ -14,6 +14,7 @@ export interface CommandClient {
 
 export function commandClient(set: ReplicaSet, address: string, name = 'client'): CommandClient {
   const socket = set.connect({ name, run: (work) => work() }, address)
+  const connected = new Promise<void>((resolve) => socket.once('connect', () => resolve()))
   const waiting = new Map<number, PromiseWithResolvers<Doc>>()
   let count = 0
   let bytes = Buffer.alloc(0)
@@ -40,7 +41,7 @@ export function commandClient(set: ReplicaSet, address: string, name = 'client')
       const answer = Promise.withResolvers<Doc>()
       answer.promise.catch(() => undefined)
       waiting.set(id, answer)
-      socket.write(Buffer.concat([head, body]))
+      void connected.then(() => socket.write(Buffer.concat([head, body])))
       return answer.promise
     },
     destroy: () => void socket.destroy(),

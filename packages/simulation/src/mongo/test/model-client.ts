@@ -1,7 +1,7 @@
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { mongo } from 'mongoose'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/kernel.ts'
 import { ReplicaSet } from '../replica-set.ts'
 import type { ReplicaSetOptions } from '../replica-set.ts'
 

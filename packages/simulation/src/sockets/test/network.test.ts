@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { ServerEnd } from '../network.ts'
-import { Network } from '../network.ts'
+import { Network, type ServerEnd } from '../network.ts'
 import { createVirtualWorld } from '../../test/virtual-world.ts'
 
 const TARGET = 'server:1'
@@ -47,13 +46,6 @@ test('bytes arrive in their order in both directions, however long each takes', 
     ),
     { numRuns: 50 },
   )
-})
-
-test('bytes that are written before the connection is open arrive after it', async () => {
-  const { world, socket, heard, events } = start()
-  socket.write('early')
-  await world.advance(10)
-  expect([heard, events]).toEqual([['early'], ['connect']])
 })
 
 test('a refused connection fails as that of a real socket', async () => {
