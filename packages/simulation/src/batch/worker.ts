@@ -4,7 +4,7 @@ import { install } from '../hooks/install.ts'
 import type { Job } from './work.ts'
 
 const [, , bug] = process.argv
-install(bug === undefined ? [] : findBug(Number(bug)).changes)
+install(bug === undefined ? [] : [findBug(Number(bug))])
 const { work } = await import('./work.ts')
 
 process.on('message', (job: Job) => {

@@ -1,130 +1,124 @@
 import type { SourceChange } from '../hooks/install.ts'
 
 /** A bug that the simulation must find, as a change of the services' source text. */
-export interface Bug {
+export interface Bug extends SourceChange {
+  /** From 1, by which `--bugs` names it. */
   readonly number: number
   readonly title: string
-  readonly changes: readonly SourceChange[]
 }
 
-const bug = (number: number, title: string, file: string, from: string, to: string): Bug => ({
-  number,
-  title,
-  changes: [{ file, from, to }],
-})
-
-export const BUGS: readonly Bug[] = [
-  bug(
-    ...([1, 'the event publisher takes an error for a success', 'packages/outbox/src/event-publisher.ts'] as const),
-    'if (!failure) item.end(',
-    'if (inFlight >= 0) item.end(',
-  ),
-  bug(
-    ...([2, 'the publisher resolves on a failed publish', 'packages/messaging/src/publisher.ts'] as const),
-    'else if (error) reject(toPublishError(error))',
-    'else if (error) resolve(undefined)',
-  ),
-  bug(
-    ...([3, 'a multiple acknowledgement skips an open tag', 'packages/messaging/src/acks.ts'] as const),
-    'if (!acked) break',
-    'if (!acked) continue',
-  ),
-  bug(
-    ...([4, 'the consumer acknowledges every outcome', 'packages/messaging/src/consumer.ts'] as const),
-    "if (outcome === 'ack') acks.ack(delivery)",
-    'if (outcome) acks.ack(delivery)',
-  ),
-  bug(
-    ...([5, 'clearing removes events that were not confirmed', 'packages/outbox/src/documents.ts'] as const),
-    '{ $pull: { outbox: { id: { $in: published.map(({ entry }) => entry.id) } } } }',
-    '{ $set: { outbox: [] } }',
-  ),
-  bug(
-    ...([6, 'the sweep forgets that an event is maybe published', 'packages/outbox/src/sweep.ts'] as const),
-    'events.add(_id, asMaybePublished(entry))',
-    'events.add(_id, entry)',
-  ),
-  bug(
-    ...([
-      7,
-      'a transaction is saved without its guard',
-      'services/payment-status/src/payments/persistence/transaction-store.ts',
-    ] as const),
-    'const guard = { _id, version: before.version, status: before.status }',
-    'const guard = { _id }',
-  ),
-  bug(
-    ...([8, 'write concern 1', 'packages/service-kit/src/mongo/database.ts'] as const),
-    "writeConcern: { w: 'majority', journal: true }",
-    'writeConcern: { w: 1 }',
-  ),
-  bug(
-    ...([9, 'a batch gives every caller the first result', 'packages/service-kit/src/scheduling/batcher.ts'] as const),
-    'const result = results[index]',
-    'const result = results[index - index]',
-  ),
-  bug(
-    ...([10, 'redelivered is ignored', 'services/webhook-dispatcher/src/delivering/consumers/consumers.ts'] as const),
-    'incoming.redelivered || incoming.headers',
-    'incoming.headers',
-  ),
-  bug(
-    ...([11, 'a claim has no end', 'services/webhook-dispatcher/src/delivering/use-cases/claims.ts'] as const),
-    'new Date(from.getTime() + exchangeMs + marginMs)',
-    'new Date(from.getTime() + (exchangeMs + marginMs) * 1e6)',
-  ),
-  bug(
-    ...([
-      12,
-      'the sweep of overdue deliveries does not wait for its publish',
-      'services/webhook-dispatcher/src/delivering/use-cases/sweep-overdue.ts',
-    ] as const),
-    'await retries.publishNow(delivery)',
-    'void retries.publishNow(delivery)',
-  ),
-  bug(
-    ...([
-      13,
-      'an unclear enquiry counts as "no payments"',
-      'services/payment-status/src/enquiries/clients/network-connector.ts',
-    ] as const),
-    "if ('error' in fields) return { kind: 'unclear', why: fields.error }",
-    "if ('error' in fields) return { kind: 'known', payments: [] }",
-  ),
-  bug(
-    ...([14, 'no enquiry after the end', 'services/payment-status/src/payments/domain/schedule.ts'] as const),
-    'return delay === undefined ? null',
-    'return delay !== Infinity ? null',
-  ),
-  bug(
-    ...([
-      15,
-      "the reversal's idempotency key changes with each try",
-      'services/payment-status/src/enquiries/clients/network-connector.ts',
-    ] as const),
-    "{ 'idempotency-key': reversalKey(body) }",
-    "{ 'idempotency-key': `${reversalKey(body)}-${Date.now()}` }",
-  ),
-  bug(
-    ...([16, 'read concern `local` on a replica set', 'packages/service-kit/src/mongo/database.ts'] as const),
-    "readConcern: { level: 'majority' }",
-    "readConcern: { level: 'local' }",
-  ),
-  bug(
-    ...([
-      17,
-      'a callback is answered before it is recorded',
-      'services/payment-status/src/callbacks/http/callback-route.ts',
-    ] as const),
-    'body: { status: await record(body) }',
-    "body: { status: (record(body).catch(() => ''), 'recorded') }",
-  ),
-  bug(
-    ...([18, 'a bulk insert without the check of its write concern', 'packages/service-kit/src/mongo/commands.ts'] as const),
-    '|| error.result.getWriteConcernError()) throw',
-    ') throw',
-  ),
+const CHANGES: readonly Omit<Bug, 'number'>[] = [
+  {
+    title: 'the event publisher takes an error for a success',
+    file: 'packages/outbox/src/event-publisher.ts',
+    from: 'if (!failure) item.end(',
+    to: 'if (inFlight >= 0) item.end(',
+  },
+  {
+    title: 'the publisher resolves on a failed publish',
+    file: 'packages/messaging/src/publisher.ts',
+    from: 'else if (error) reject(toPublishError(error))',
+    to: 'else if (error) resolve(undefined)',
+  },
+  {
+    title: 'a multiple acknowledgement skips an open tag',
+    file: 'packages/messaging/src/acks.ts',
+    from: 'if (!acked) break',
+    to: 'if (!acked) continue',
+  },
+  {
+    title: 'the consumer acknowledges every outcome',
+    file: 'packages/messaging/src/consumer.ts',
+    from: "if (outcome === 'ack') acks.ack(delivery)",
+    to: 'if (outcome) acks.ack(delivery)',
+  },
+  {
+    title: 'clearing removes events that were not confirmed',
+    file: 'packages/outbox/src/documents.ts',
+    from: '{ $pull: { outbox: { id: { $in: published.map(({ entry }) => entry.id) } } } }',
+    to: '{ $set: { outbox: [] } }',
+  },
+  {
+    title: 'the sweep forgets that an event is maybe published',
+    file: 'packages/outbox/src/sweep.ts',
+    from: 'events.add(_id, asMaybePublished(entry))',
+    to: 'events.add(_id, entry)',
+  },
+  {
+    title: 'a transaction is saved without its guard',
+    file: 'services/payment-status/src/payments/persistence/transaction-store.ts',
+    from: 'const guard = { _id, version: before.version, status: before.status }',
+    to: 'const guard = { _id }',
+  },
+  {
+    title: 'write concern 1',
+    file: 'packages/service-kit/src/mongo/database.ts',
+    from: "writeConcern: { w: 'majority', journal: true }",
+    to: 'writeConcern: { w: 1 }',
+  },
+  {
+    title: 'a batch gives every caller the first result',
+    file: 'packages/service-kit/src/scheduling/batcher.ts',
+    from: 'const result = results[index]',
+    to: 'const result = results[index - index]',
+  },
+  {
+    title: 'redelivered is ignored',
+    file: 'services/webhook-dispatcher/src/delivering/consumers/consumers.ts',
+    from: 'incoming.redelivered || incoming.headers',
+    to: 'incoming.headers',
+  },
+  {
+    title: 'a claim has no end',
+    file: 'services/webhook-dispatcher/src/delivering/use-cases/claims.ts',
+    from: 'new Date(from.getTime() + exchangeMs + marginMs)',
+    to: 'new Date(from.getTime() + (exchangeMs + marginMs) * 1e6)',
+  },
+  {
+    title: 'the sweep of overdue deliveries does not wait for its publish',
+    file: 'services/webhook-dispatcher/src/delivering/use-cases/sweep-overdue.ts',
+    from: 'await retries.publishNow(delivery)',
+    to: 'void retries.publishNow(delivery)',
+  },
+  {
+    title: 'an unclear enquiry counts as "no payments"',
+    file: 'services/payment-status/src/enquiries/clients/network-connector.ts',
+    from: "if ('error' in fields) return { kind: 'unclear', why: fields.error }",
+    to: "if ('error' in fields) return { kind: 'known', payments: [] }",
+  },
+  {
+    title: 'no enquiry after the end',
+    file: 'services/payment-status/src/payments/domain/schedule.ts',
+    from: 'return delay === undefined ? null',
+    to: 'return delay !== Infinity ? null',
+  },
+  {
+    title: "the reversal's idempotency key changes with each try",
+    file: 'services/payment-status/src/enquiries/clients/network-connector.ts',
+    from: "{ 'idempotency-key': reversalKey(body) }",
+    to: "{ 'idempotency-key': `${reversalKey(body)}-${Date.now()}` }",
+  },
+  {
+    title: 'read concern `local` on a replica set',
+    file: 'packages/service-kit/src/mongo/database.ts',
+    from: "readConcern: { level: 'majority' }",
+    to: "readConcern: { level: 'local' }",
+  },
+  {
+    title: 'a callback is answered before it is recorded',
+    file: 'services/payment-status/src/callbacks/http/callback-route.ts',
+    from: 'body: { status: await record(body) }',
+    to: "body: { status: (record(body).catch(() => ''), 'recorded') }",
+  },
+  {
+    title: 'a bulk insert without the check of its write concern',
+    file: 'packages/service-kit/src/mongo/commands.ts',
+    from: '|| error.result.getWriteConcernError()) throw',
+    to: ') throw',
+  },
 ]
+
+export const BUGS: readonly Bug[] = CHANGES.map((bug, index) => ({ number: index + 1, ...bug }))
 
 export function findBug(number: number): Bug {
   const found = BUGS.find((one) => one.number === number)

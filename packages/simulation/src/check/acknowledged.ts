@@ -14,56 +14,17 @@ interface Received {
 /** S8: a message is acknowledged only after its effect is stored, or while a delayed copy of it waits. */
 export class Acknowledged {
   readonly #committed: Committed
-  readonly #copies: MessageCopies
   readonly #nowMs: () => number
+  /** How many copies of each message the dispatcher's queues have. One may be acknowledged while another waits. */
+  readonly #copies = new Map<string, number>()
+  /** The messages of which a copy was delayed on its way. */
+  readonly #delayed = new Set<string>()
   readonly #received = new WeakMap<Buffer, Received>()
 
-  constructor(committed: Committed, copies: MessageCopies, nowMs: () => number) {
+  constructor(committed: Committed, nowMs: () => number) {
     this.#committed = committed
-    this.#copies = copies
     this.#nowMs = nowMs
   }
-
-  /** A consumer has got the message. */
-  received(message: Message): void {
-    const [deliveryId = ''] = idOf(message).split('#')
-    this.#received.set(message.content, { atMs: this.#nowMs(), due: this.#committed.delivery(deliveryId)?.next_attempt_at })
-  }
-
-  /** Why a message must not be acknowledged yet; `undefined` when it may be. */
-  whyNot(queue: string, message: Message): string | undefined {
-    const id = idOf(message)
-    if (queue.endsWith('order-created')) {
-      const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
-      return this.#committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
-    }
-    if (this.#copies.hasDelayed(id)) return undefined
-    if (queue.endsWith('-changed')) return this.#committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
-    return queue.endsWith('.retries') ? this.#whyNotRetry(id, message) : undefined
-  }
-
-  /**
-   * A retry may also be acknowledged when another replica's claim lasts beyond its delivery, or its attempt has been made due later.
-   * The delivery counts, not the acknowledgement: a consumer that was paused may acknowledge after that time.
-   */
-  #whyNotRetry(id: string, { content }: Message): string | undefined {
-    const [deliveryId = '', attempt = ''] = id.split('#')
-    const delivery = this.#committed.delivery(deliveryId)
-    if (!delivery) return `${id}: its delivery is not stored`
-    const { status, attempt_count: made, claimed_until: claimed, next_attempt_at: next } = delivery
-    const { atMs, due } = this.#received.get(content) ?? { atMs: this.#nowMs(), due: undefined }
-    const isDone = status !== 'retrying' || made >= Number(attempt)
-    const isTaken = claimed.getTime() + TOLERANCE_MS >= atMs
-    const isDueLater = (next?.getTime() ?? 0) > (due?.getTime() ?? Infinity)
-    return isDone || isTaken || isDueLater ? undefined : `${id}: its attempt was not made`
-  }
-}
-
-/** Counts the copies of each message in the dispatcher's queues. A copy may be acknowledged while another waits; the last must have its effect. */
-export class MessageCopies {
-  /** How many copies each message has. */
-  readonly #copies = new Map<string, number>()
-  readonly #delayed = new Set<string>()
 
   /** The broker has stored a copy in a queue. */
   stored(queue: string, id: string): void {
@@ -83,9 +44,38 @@ export class MessageCopies {
     }
   }
 
-  /** Whether a copy waits in any queue and was delayed on its way. */
-  hasDelayed(id: string): boolean {
-    return this.#delayed.has(id)
+  /** A consumer has got the message. */
+  received(message: Message): void {
+    const [deliveryId = ''] = idOf(message).split('#')
+    this.#received.set(message.content, { atMs: this.#nowMs(), due: this.#committed.delivery(deliveryId)?.next_attempt_at })
+  }
+
+  /** Why a message must not be acknowledged yet; `undefined` when it may be. */
+  whyNot(queue: string, message: Message): string | undefined {
+    const id = idOf(message)
+    if (queue.endsWith('order-created')) {
+      const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
+      return this.#committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
+    }
+    if (this.#delayed.has(id)) return undefined
+    if (queue.endsWith('-changed')) return this.#committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
+    return queue.endsWith('.retries') ? this.#whyNotRetry(id, message) : undefined
+  }
+
+  /**
+   * A retry may also be acknowledged when another replica's claim lasts beyond its delivery, or its attempt has been made due later.
+   * The delivery counts, not the acknowledgement: a consumer that was paused may acknowledge after that time.
+   */
+  #whyNotRetry(id: string, { content }: Message): string | undefined {
+    const [deliveryId = '', attempt = ''] = id.split('#')
+    const delivery = this.#committed.delivery(deliveryId)
+    if (!delivery) return `${id}: its delivery is not stored`
+    const { status, attempt_count: made, claimed_until: claimed, next_attempt_at: next } = delivery
+    const { atMs, due } = this.#received.get(content) ?? { atMs: this.#nowMs(), due: undefined }
+    const isDone = status !== 'retrying' || made >= Number(attempt)
+    const isTaken = claimed.getTime() + TOLERANCE_MS >= atMs
+    const isDueLater = (next?.getTime() ?? 0) > (due?.getTime() ?? Infinity)
+    return isDone || isTaken || isDueLater ? undefined : `${id}: its attempt was not made`
   }
 }
 

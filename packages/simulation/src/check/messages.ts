@@ -5,7 +5,7 @@ import { headersOf, idOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'
 import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
-import { Acknowledged, isDelayQueue, MessageCopies } from './acknowledged.ts'
+import { Acknowledged, isDelayQueue } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
 import type { Mark } from './marks.ts'
 
@@ -22,8 +22,7 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
   const lastDelivered = new Map<string, Buffer>()
-  const copies = new MessageCopies()
-  const acknowledged = new Acknowledged(committed, copies, nowMs)
+  const acknowledged = new Acknowledged(committed, nowMs)
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
@@ -53,7 +52,7 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
     onPublish,
     onStored(queue, message) {
       const id = idOf(message)
-      copies.stored(queue, id)
+      acknowledged.stored(queue, id)
       if (isDelayQueue(queue)) mark('a delivery was delayed')
       const stored = (storedIn.get(message.content) ?? 0) + 1
       storedIn.set(message.content, stored)
@@ -68,11 +67,11 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
       acknowledged.received(message)
       if (!second.has(message.content)) fresh.add(name)
     },
-    onDead: (queue, message) => copies.left(queue, idOf(message)),
+    onDead: (queue, message) => acknowledged.left(queue, idOf(message)),
     onUnconfirmed: () => mark('a confirm was lost'),
     onBlocked: () => mark('a publisher was blocked'),
     onAck(_client, queue, message) {
-      copies.left(queue, idOf(message))
+      acknowledged.left(queue, idOf(message))
       const problem = acknowledged.whyNot(queue, message)
       if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
     },

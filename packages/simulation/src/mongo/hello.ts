@@ -1,19 +1,6 @@
 import { mongo } from 'mongoose'
 
-/** MongoDB 8.0. */
-const MAX_WIRE_VERSION = 25
-
-const LIMITS = {
-  maxBsonObjectSize: 16 * 1024 * 1024,
-  maxMessageSizeBytes: 48_000_000,
-  maxWriteBatchSize: 100_000,
-  logicalSessionTimeoutMinutes: 30,
-  minWireVersion: 0,
-  maxWireVersion: MAX_WIRE_VERSION,
-  readOnly: false,
-} as const
-
-export interface HelloOf {
+interface HelloOf {
   readonly hosts: readonly string[]
   readonly me: string
   /** The address of the primary that this member believes in. */
@@ -33,11 +20,19 @@ export function hello({ hosts, me, primary, term, now }: HelloOf): Record<string
     helloOk: true,
     isWritablePrimary,
     ismaster: isWritablePrimary,
-    ...LIMITS,
+    maxBsonObjectSize: 16 * 1024 * 1024,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    logicalSessionTimeoutMinutes: 30,
+    minWireVersion: 0,
+    // MongoDB 8.0.
+    maxWireVersion: 25,
+    readOnly: false,
     localTime: new Date(now),
     connectionId: 1,
+    ok: 1,
   }
-  if (hosts.length === 1) return { ...common, ok: 1 }
+  if (hosts.length === 1) return common
   return {
     ...common,
     hosts,
@@ -46,12 +41,7 @@ export function hello({ hosts, me, primary, term, now }: HelloOf): Record<string
     secondary: !isWritablePrimary,
     ...(primary !== undefined && { primary }),
     me,
-    ...(isWritablePrimary && { electionId: electionId(term) }),
-    ok: 1,
+    // It grows with the term, so that drivers recognise a primary that has been replaced.
+    ...(isWritablePrimary && { electionId: new mongo.ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`) }),
   }
-}
-
-/** Grows with the term, so that drivers recognise a primary that has been replaced. */
-function electionId(term: number): mongo.ObjectId {
-  return new mongo.ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`)
 }
