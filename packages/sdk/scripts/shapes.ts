@@ -10,6 +10,8 @@ export interface Shape {
    */
   readonly kind: 'request' | 'query' | 'answer'
   readonly meaning: string
+  /** Another shape, whose fields this one has, too. */
+  readonly base?: string
 }
 
 /** The named lists of texts. An open one is `Open<…>` wherever it is used. */
@@ -73,7 +75,10 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   ),
   SettlementLine: answer(contracts.settlementLineViewSchema, 'One movement of money in a settlement, as the bank settled it.'),
   Endpoint: answer(dataOf(contracts.endpointResponseSchema), 'Where the gateway sends webhooks.'),
-  RegisteredEndpoint: answer(dataOf(contracts.registeredEndpointResponseSchema), 'The answer to `endpoint.register`.'),
+  RegisteredEndpoint: {
+    ...answer(dataOf(contracts.registeredEndpointResponseSchema), 'The answer to `endpoint.register`.'),
+    base: 'Endpoint',
+  },
   RotatedSecret: answer(dataOf(contracts.rotatedSecretResponseSchema), 'The answer to `endpoint.rotateSecret`.'),
   TestResult: answer(dataOf(contracts.testEventResponseSchema), 'How the endpoint answered a test webhook.'),
   DeliveriesQuery: query(contracts.listDeliveriesSchema, 'Filters for a list of deliveries.'),

@@ -19,7 +19,8 @@ export function writtenTypes(): string {
       .map(([name, { values, open }]) => listType(name, values, open === true))
       .join('\n'),
     ...Object.entries(SHAPES).map(
-      ([name, { schema, kind, meaning }]) => `${comment(meaning, '')}export interface ${name} ${fields(schema, kind, '')}`,
+      ([name, { schema, kind, meaning, base }]) =>
+        `${comment(meaning, '')}export interface ${name} ${base ? `extends ${base} ` : ''}${fields(schema, kind, '', base)}`,
     ),
   ]
   return `${parts.join('\n\n')}\n`
@@ -47,11 +48,12 @@ function wrapped(words: readonly string[], indent: string): string[] {
 }
 
 /** The fields of an object in braces. */
-function fields(schema: JsonSchema, kind: Kind, indent: string): string {
+function fields(schema: JsonSchema, kind: Kind, indent: string, base = ''): string {
+  const inherited = objectIn(SHAPES[base]?.schema['properties'])
   const required = listIn(schema['required'])
   const inner = `${indent}  `
   const lines = Object.entries(objectIn(schema['properties']))
-    .filter(([name]) => kind !== 'query' || name !== 'cursor')
+    .filter(([name]) => !(name in inherited) && (kind !== 'query' || name !== 'cursor'))
     .map(([name, field]) => {
       const described = objectIn(field)
       const type = kind === 'query' && name === 'limit' ? 'number' : typeOf(described, kind, inner)

@@ -114,11 +114,7 @@ export class Gateway {
     this.sandbox = createSandbox(send)
   }
 
-  /**
-   * What happened to an order, with its webhooks.
-   *
-   * @example const { events, incomplete } = await gateway.timeline('ORD-1001')
-   */
+  /** What happened to an order, with its webhooks. */
   async timeline(orderId: string): Promise<Timeline> {
     const { body } = await this.#send(OPERATIONS.readTimeline, { id: orderId })
     const { data, incomplete } = body as { data: Pick<Timeline, 'events'>; incomplete: Timeline['incomplete'] }

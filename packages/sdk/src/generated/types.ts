@@ -409,17 +409,7 @@ export interface Endpoint {
 }
 
 /** The answer to `endpoint.register`. */
-export interface RegisteredEndpoint {
-  /** The URL as it was registered. */
-  readonly url: string
-  /** The URL receives the webhooks of orders created from this time on. */
-  readonly since: string
-  readonly disabled: {
-    /** Nothing is sent to the URL after this time until it is enabled or registered again. */
-    readonly at: string
-    /** gone: the URL answered 410; failing: it acknowledged no webhook for days. */
-    readonly reason: Open<'gone' | 'failing'>
-  } | null
+export interface RegisteredEndpoint extends Endpoint {
   /** whsec_…; only in the answer to the first registration. */
   readonly signing_secret?: string
 }

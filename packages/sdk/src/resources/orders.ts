@@ -13,59 +13,51 @@ export interface WaitOptions {
 }
 
 /** Orders of this merchant. */
-export interface Orders {
-  /**
-   * Creates an order. Safe to repeat: the same fields again are one order; other fields under the same `order_id` throw
-   * `ApiError` with the code `order_id_conflict`.
-   *
-   * @returns the order with its checkout links; `created` is false when the order existed already
-   * @example
-   * const { checkout } = await gateway.orders.create({
-   *   order_id: 'ORD-1001',
-   *   amount: '499.00',
-   *   customer: { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
-   * })
-   * response.redirect(checkout.url)
-   */
-  create(order: NewOrder): Promise<CreatedOrder & { readonly created: boolean }>
-  /**
-   * The order as it is now, or `undefined` when this merchant has no such order. Never older than a webhook that was sent.
-   *
-   * @example
-   * const order = await gateway.orders.find('ORD-1001')
-   * if (order?.transaction.status === 'Success') release(order)
-   */
-  find(orderId: string): Promise<Order | undefined>
-  /**
-   * Asks every second, later every five seconds, until the order is `Success` or `Failed`.
-   *
-   * @throws `WaitTimeout` after `timeoutMs`, with the order as it was last seen: the payment may still end either way
-   * @example
-   * const order = await gateway.orders.waitForFinal('ORD-1001', { timeoutMs: 20 * 60_000 })
-   */
-  waitForFinal(orderId: string, options: WaitOptions): Promise<Order>
-  /**
-   * Orders, newest first. A page may be short, even empty, before the last one.
-   *
-   * @example for await (const { order_id, amount } of gateway.orders.list({ status: 'Pending' })) console.log(order_id, amount)
-   */
-  list(query?: OrdersQuery): Paged<ListedOrder>
-}
+export type Orders = ReturnType<typeof createOrders>
 
-export function createOrders(send: Transport, clock: Clock): Orders {
+export function createOrders(send: Transport, clock: Clock) {
   const search = async (orderId: string, deadlineMs?: number): Promise<Order> => {
     const call = { body: { order_id: orderId }, ...(deadlineMs === undefined ? {} : { deadlineMs }) }
     const { body } = await send(OPERATIONS.searchOrder, call)
     return flat(body as Answered<Order>)
   }
   return {
-    async create(order) {
+    /**
+     * Creates an order. Safe to repeat: the same fields again are one order; other fields under the same `order_id` throw
+     * `ApiError` with the code `order_id_conflict`.
+     *
+     * @returns the order with its checkout links; `created` is false when the order existed already
+     * @example
+     * const { checkout } = await gateway.orders.create({
+     *   order_id: 'ORD-1001',
+     *   amount: '499.00',
+     *   customer: { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+     * })
+     * response.redirect(checkout.url)
+     */
+    async create(order: NewOrder): Promise<CreatedOrder & { readonly created: boolean }> {
       const { status, body } = await send(OPERATIONS.createOrder, { body: order })
       return { ...flat(body as Answered<CreatedOrder>), created: status === 201 }
     },
-    find: (orderId) => unlessMissing('order_not_found', () => search(orderId)),
-    list: (query = {}) => paged(send, OPERATIONS.listOrders, 'orders', { query: { ...query } }),
-    waitForFinal: (orderId, options) => waitForFinal((deadlineMs) => search(orderId, deadlineMs), options, clock),
+    /**
+     * The order as it is now, or `undefined` when this merchant has no such order. Never older than a webhook that was sent.
+     *
+     * @example
+     * const order = await gateway.orders.find('ORD-1001')
+     * if (order?.transaction.status === 'Success') release(order)
+     */
+    find: (orderId: string): Promise<Order | undefined> => unlessMissing('order_not_found', () => search(orderId)),
+    /** Orders, newest first. A page may be short, even empty, before the last one. */
+    list: (query: OrdersQuery = {}): Paged<ListedOrder> => paged(send, OPERATIONS.listOrders, 'orders', { query: { ...query } }),
+    /**
+     * Asks every second, later every five seconds, until the order is `Success` or `Failed`.
+     *
+     * @throws `WaitTimeout` after `timeoutMs`, with the order as it was last seen: the payment may still end either way
+     * @example
+     * const order = await gateway.orders.waitForFinal('ORD-1001', { timeoutMs: 20 * 60_000 })
+     */
+    waitForFinal: (orderId: string, options: WaitOptions): Promise<Order> =>
+      waitForFinal((deadlineMs) => search(orderId, deadlineMs), options, clock),
   }
 }
 

@@ -5,31 +5,22 @@ import type { Transport } from '../http/transport.ts'
 import { dataOf } from './answers.ts'
 
 /** What does not work at the banks and networks. */
-export interface Downtimes {
-  /**
-   * What is down now, and what is announced. Throws `ApiError` with the code `network_unavailable` while the network cannot be asked.
-   *
-   * @example for (const { method, instrument, severity } of await gateway.downtimes.list()) console.log(method, instrument, severity)
-   */
-  list(): Promise<Downtime[]>
-}
+export type Downtimes = ReturnType<typeof createDowntimes>
 
-export function createDowntimes(send: Transport): Downtimes {
+export function createDowntimes(send: Transport) {
   return {
-    list: async () => (await dataOf<{ readonly downtimes: Downtime[] }>(send, OPERATIONS.listDowntimes)).downtimes,
+    /** What is down now, and what is announced. Throws `ApiError` with the code `network_unavailable` while the network cannot be asked. */
+    list: async (): Promise<Downtime[]> =>
+      (await dataOf<{ readonly downtimes: Downtime[] }>(send, OPERATIONS.listDowntimes)).downtimes,
   }
 }
 
 /** What only the sandbox has. */
-export interface Sandbox {
-  /**
-   * Makes the simulated bank pay, decline or hang. The outcome reaches you like that of a real payment.
-   *
-   * @example await gateway.sandbox.simulate({ order_id: 'ORD-1001', outcome: 'success' })
-   */
-  simulate(options: SimulateOptions): Promise<Simulation>
-}
+export type Sandbox = ReturnType<typeof createSandbox>
 
-export function createSandbox(send: Transport): Sandbox {
-  return { simulate: (options) => dataOf(send, OPERATIONS.simulate, { body: options }) }
+export function createSandbox(send: Transport) {
+  return {
+    /** Makes the simulated bank pay, decline or hang. The outcome reaches you like that of a real payment. */
+    simulate: (options: SimulateOptions): Promise<Simulation> => dataOf(send, OPERATIONS.simulate, { body: options }),
+  }
 }
