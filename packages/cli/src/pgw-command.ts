@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Gateway, Paged } from '@gateway/sdk'
 import { CliError } from './exit.ts'
 import { createOutput, type Output } from './io.ts'
-import { wholeNumber } from './parse.ts'
+import { time, wholeNumber } from './parse.ts'
 import { connect, readSettings, type GlobalFlags, type Settings } from './profile/settings.ts'
 
 /** What a command works with. */
@@ -37,6 +37,16 @@ export class PgwCommand extends Command {
       const context = { settings, output: createOutput(flags.json === true), gateway: () => connect(settings) }
       return run(context, ...(args as never[]))
     })
+  }
+
+  /** Adds the options `--from` and `--to`. */
+  hasPeriod(): this {
+    const from = 'created then or later: how long ago (30m, 2h, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z'
+    return this.option('--from <time>', from, time).option(
+      '--to <time>',
+      'created before this time; a day is its beginning',
+      time,
+    )
   }
 
   /** Prints the first `--limit` items of a list, or a note when there are none. Requests no more items than needed. */

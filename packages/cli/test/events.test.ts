@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { readEvents, type StreamEvent } from '../src/listen/events.ts'
+import { readEvents, type StreamEvent } from '../src/listen/session.ts'
 
 async function read(chunks: readonly Uint8Array[]): Promise<StreamEvent[]> {
   const stream = new ReadableStream<Uint8Array>({

@@ -154,6 +154,14 @@ export function callbackAbout(
   )
 }
 
+/** Waits until a callback that fits was sent again with the `webhook-id` of the first one. */
+export async function sentAgain(bench: Bench, fits: (callback: Callback) => boolean): Promise<void> {
+  await eventually(bench, 'it was not sent again with its webhook-id', () => {
+    const [first, ...others] = bench.callbacks.received.filter(fits)
+    return others.find(({ messageId }) => messageId === first?.messageId)
+  })
+}
+
 /** Polls until `look` finds something. Rejects with `otherwise` after `patienceMs`, and at once when `look` throws. */
 export async function eventually<T>(
   { patienceMs }: Bench,

@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import type { Gateway, ListedOrder, NewOrder, Order, OrderMethod, OrdersQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
-import { duration, orderId, time, wholeNumber } from '../parse.ts'
+import { duration, orderId, wholeNumber } from '../parse.ts'
 import { defined, type CommandContext, type PgwCommand } from '../pgw-command.ts'
 import { isLive } from '../profile/settings.ts'
 import { describeOrder } from './describe-order.ts'
@@ -73,12 +73,7 @@ function addList(orders: PgwCommand): void {
     .addOption(new Option('--refunded <part>', 'how much was refunded').choices(['none', 'partial', 'full']))
     .option('--min <rupees>', 'of at least this amount')
     .option('--max <rupees>', 'of at most this amount')
-    .option(
-      '--from <time>',
-      'created then or later: how long ago (30m, 2h, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
-      time,
-    )
-    .option('--to <time>', 'created before this time; a day is its beginning', time)
+    .hasPeriod()
     .lists({
       limit: 20,
       list({ orders }, { order, payer, refunded, min, max, ...query }: ListFlags) {

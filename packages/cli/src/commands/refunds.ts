@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Gateway, NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
-import { orderId, time } from '../parse.ts'
+import { orderId } from '../parse.ts'
 import { defined, type PgwCommand } from '../pgw-command.ts'
 
 interface RefundFlags {
@@ -49,12 +49,7 @@ export function addRefunds(program: PgwCommand): void {
     .option('--refund <id>', 'with this id of your own', orderId)
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
     .option('--rrn <rrn>', "with this bank's number of the refund")
-    .option(
-      '--from <time>',
-      'created then or later: how long ago (30m, 2h, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
-      time,
-    )
-    .option('--to <time>', 'created before this time; a day is its beginning', time)
+    .hasPeriod()
     .lists({
       limit: 20,
       list: ({ refunds }, { order: order_id, refund: refund_id, ...query }: ListFlags) =>

@@ -4,7 +4,6 @@ import type { ListenOptions } from '@gateway/certify/certify'
 import { fieldsOf } from '@gateway/certify/json'
 import type { Copy } from '@gateway/certify/wire/inbox'
 import { EXIT, exitCodeOf, messageOf } from '../exit.ts'
-import { readEvents } from './events.ts'
 
 /** The gateway sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
@@ -107,4 +106,50 @@ function readCopy(data: string): Copy {
   const { headers, body } = fieldsOf(data)
   if (typeof headers !== 'object' || headers === null || typeof body !== 'string') throw new Error('a copy has no body')
   return { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])), body }
+}
+
+/** One event of a stream of server-sent events (HTML standard, section 9.2). */
+export interface StreamEvent {
+  readonly event: string
+  /** `undefined` when the event has none. */
+  readonly id: string | undefined
+  readonly data: string
+}
+
+/** Far above any event of the gateway, whose bodies are a few kilobytes. */
+const MAX_EVENT_LENGTH = 1024 * 1024
+
+/**
+ * Reads the events of a stream.
+ *
+ * @param onBytes called whenever anything arrives, comments included
+ * @throws when a single event is too long
+ */
+export async function* readEvents(stream: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream) {
+    onBytes()
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = parseEvent(block)
+      if (event) yield event
+    }
+    if (text.length > MAX_EVENT_LENGTH) throw new Error('an event of the stream is too long')
+  }
+}
+
+/** `undefined` for a comment. */
+function parseEvent(block: string): StreamEvent | undefined {
+  let [event, id]: [string, string | undefined] = ['message', undefined]
+  const data: string[] = []
+  for (const line of block.split('\n')) {
+    const [, field, value = ''] = /^(\w+): ?(.*)$/su.exec(line) ?? []
+    if (field === 'event') event = value
+    else if (field === 'id') id = value
+    else if (field === 'data') data.push(value)
+  }
+  return data.length === 0 ? undefined : { event, id, data: data.join('\n') }
 }

@@ -1,6 +1,6 @@
 import { parseAmount } from '@gateway/contracts'
 import { CHECKED_METHODS, demand, type Check } from '../check.ts'
-import { aStart, callbackAbout, eventually, readStarted, startable, startOne } from '../steps.ts'
+import { aStart, callbackAbout, readStarted, sentAgain, startable, startOne } from '../steps.ts'
 
 export const callbackChecks: readonly Check[] = [
   ...CHECKED_METHODS.map((method): Check => ({
@@ -27,11 +27,7 @@ export const callbackChecks: readonly Check[] = [
       const request = aStart(bench, startable(bench)[0] ?? 'credit_card')
       bench.callbacks.refuseOnce(request.attempt_id)
       const response = readStarted(await bench.connector.start(request, request.attempt_id))
-      const first = await callbackAbout(bench, { request, attemptId: request.attempt_id, response })
-      await eventually(bench, 'it was not sent again with its webhook-id', () => {
-        const copies = bench.callbacks.received.filter(({ messageId }) => messageId === first.messageId)
-        return copies.length > 1 ? copies : undefined
-      })
+      await sentAgain(bench, ({ report }) => report?.reference === response.reference)
     },
   },
 ]

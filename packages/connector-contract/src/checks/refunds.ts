@@ -2,7 +2,7 @@ import { formatRefundId, newTransactionId, reversalKey, reversalResponse } from 
 import { demand, demandStatus, refuses, type Check } from '../check.ts'
 import { inWords } from '../connector.ts'
 import { aRefund, enquireRefund, isAmountOf, read, send, untilEnded } from '../refund-steps.ts'
-import { capture, eventually } from '../steps.ts'
+import { capture, eventually, sentAgain } from '../steps.ts'
 
 /** Checks of a connector with refunds. They refund whole captures, which every such connector supports. */
 export const refundChecks: readonly Check[] = [
@@ -26,10 +26,7 @@ export const refundChecks: readonly Check[] = [
       const refund = await aRefund(bench)
       bench.callbacks.refuseOnce(refund.refund_id)
       read(await send(bench, refund), refund)
-      await eventually(bench, 'it was not sent again with its webhook-id', () => {
-        const sent = bench.callbacks.received.filter((callback) => callback.refund?.refund_id === refund.refund_id)
-        return sent.slice(1).find(({ messageId }) => messageId === sent[0]?.messageId)
-      })
+      await sentAgain(bench, (callback) => callback.refund?.refund_id === refund.refund_id)
     },
   },
   {

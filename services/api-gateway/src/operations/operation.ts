@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@gateway/contracts'
 import type { MerchantUpstream, UpstreamName } from '../clients/upstreams.ts'
-import type { Rate } from '../use-cases/limit-exchanges.ts'
+import type { Rate } from '../use-cases/admit-strangers.ts'
 import type { ShareName } from '../use-cases/share-upstreams.ts'
 
 export type Method = 'DELETE' | 'GET' | 'POST' | 'PUT'

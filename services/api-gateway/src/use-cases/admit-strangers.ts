@@ -53,3 +53,76 @@ export function createStrangerGate(limit: RateLimiter): StrangerGate {
     },
   }
 }
+
+/** The bucket of a merchant that a call draws on: `create` for orders, `write` for other changes, `read` for the rest. */
+export type Rate = 'create' | 'read' | 'write'
+
+/** A call before its merchant is known. */
+export interface CallOrigin {
+  readonly address: string
+  readonly rate: Rate
+}
+
+/** Above this number the credential that was not used for longest is forgotten. */
+const MAX_MERCHANTS = 50_000
+
+interface Dependencies {
+  /** Whose buckets pay for tokens that turn out to be invalid. */
+  readonly strangers: StrangerGate
+  readonly limits: Readonly<Record<Rate, RateLimiter>>
+}
+
+/** Decides whether a call may cause an exchange of its token. */
+export type ExchangeGate = ReturnType<typeof createExchangeGate>
+export type ExchangeAttempt = ReturnType<ExchangeGate['begin']>
+
+/**
+ * A merchant over its limit causes no exchange, however many tokens it makes. Before the exchange the gateway can read only the key
+ * id, and a forger can write any. So a call takes from the merchant's bucket only after its token was accepted. Before that, the gate
+ * checks that the bucket has enough for this call and for all calls under way from the same address. A forged token thus delays only
+ * calls from the forger's own address, whose bucket pays for it.
+ */
+export function createExchangeGate({ strangers, limits }: Dependencies) {
+  const known = boundedCache<{ readonly merchantId: string }>(MAX_MERCHANTS)
+  const underWay = createUnderWay()
+  return {
+    turnAway: (address: string): void => strangers.turnAway(address),
+    /** Call `accept` or `fail` of the answer. Throws `rate_limited`. */
+    begin(keyId: string, { address, rate }: CallOrigin) {
+      const merchantId = known.get(keyId)?.merchantId
+      // Counted by key id, too: the first calls of a credential began before its merchant was known.
+      const counted = [keyId, ...(merchantId === undefined ? [] : [merchantId])].map((id) => `${rate} ${address} ${id}`)
+      // An unknown credential has a full bucket.
+      limits[rate].check(merchantId ?? keyId, Math.max(...counted.map(underWay.of)) + 1)
+      const attempt = strangers.begin(address, keyId)
+      const count = (change: number): void => counted.forEach((key) => underWay.add(key, change))
+      count(1)
+      return {
+        accept(acceptedOf: string): void {
+          known.set(keyId, { merchantId: acceptedOf })
+          count(-1)
+          attempt.end('accepted')
+        },
+        /** `undecided`: the exchange failed for another reason than the token. */
+        fail(outcome: 'refused' | 'undecided'): void {
+          count(-1)
+          attempt.end(outcome)
+        },
+      }
+    },
+  }
+}
+
+/** Counts per key; a key without calls takes no memory. */
+function createUnderWay() {
+  const counts = new Map<string, number>()
+  const of = (key: string): number => counts.get(key) ?? 0
+  return {
+    of,
+    add(key: string, change: number) {
+      const count = of(key) + change
+      if (count === 0) counts.delete(key)
+      else counts.set(key, count)
+    },
+  }
+}

@@ -1,8 +1,7 @@
 import { Refused, Unavailable, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { createRateLimiter } from '@gateway/service-kit/limits'
-import { createStrangerGate } from './admit-strangers.ts'
-import { createExchangeGate } from './limit-exchanges.ts'
+import { createExchangeGate, createStrangerGate } from './admit-strangers.ts'
 import { makeExchangeTokens, REMEMBER_MS } from './exchange-tokens.ts'
 import { createRevocationWatch, FRESH_MS } from './watch-revocations.ts'
 

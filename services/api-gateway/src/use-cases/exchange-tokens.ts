@@ -10,7 +10,7 @@ import {
   type Caller,
   type CallersByService,
 } from './internal-token-cache.ts'
-import type { CallOrigin, ExchangeAttempt, ExchangeGate } from './limit-exchanges.ts'
+import type { CallOrigin, ExchangeAttempt, ExchangeGate } from './admit-strangers.ts'
 import type { RevocationWatch } from './watch-revocations.ts'
 
 export interface ExchangeTokens {

@@ -1,6 +1,5 @@
 import { createRateLimiter } from '@gateway/service-kit/limits'
-import { createStrangerGate } from './admit-strangers.ts'
-import { createExchangeGate } from './limit-exchanges.ts'
+import { createExchangeGate, createStrangerGate } from './admit-strangers.ts'
 
 const FROM = { address: '192.0.2.1', rate: 'create' } as const
 
