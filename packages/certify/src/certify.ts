@@ -108,15 +108,8 @@ async function openProxy({ gatewayUrl, host, port }: CertifyOptions): Promise<Pr
   }
 }
 
-interface EventSession {
-  /** Rejects when the gateway refuses the session. */
-  readonly secret: Promise<string>
-  /** Rejects when the session is refused later; never resolves. */
-  readonly ended: Promise<never>
-}
-
-/** Follows the merchant's events, as `pgw listen` does, and forwards none of them. */
-function followEvents({ gateway, gatewayUrl, listen, note }: CertifyOptions, inbox: Inbox, signal: AbortSignal): EventSession {
+/** Follows the merchant's events, as `pgw listen` does, and forwards none of them. `ended` never resolves; both reject when the session is refused. */
+function followEvents({ gateway, gatewayUrl, listen, note }: CertifyOptions, inbox: Inbox, signal: AbortSignal) {
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<never>()
   listen({

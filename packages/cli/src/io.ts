@@ -1,20 +1,15 @@
 import { styleText } from 'node:util'
 
-/** Where a command writes: data on stdout, everything else on stderr. */
-export interface Output {
-  /** Results are JSON (`--json`). */
-  readonly isJson: boolean
-  /** One result: a line of JSON or text. */
-  result(value: object, text: string): void
-  /** Progress and warnings, for people. */
-  note(text: string): void
-}
+export type Output = ReturnType<typeof createOutput>
 
-export function createOutput(isJson: boolean): Output {
+/** Where a command writes: data on stdout, everything else on stderr. `isJson`: results are JSON (`--json`). */
+export function createOutput(isJson: boolean) {
   return {
     isJson,
-    result: (value, text) => void process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    /** One result: a line of JSON or text. */
+    result: (value: object, text: string) => void process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),
+    /** Progress and warnings, for people. */
+    note: (text: string) => void process.stderr.write(`${text}\n`),
   }
 }
 

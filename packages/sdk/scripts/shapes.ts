@@ -43,6 +43,11 @@ function flat({
   return { type: 'object', required: [...data.required, ...Object.keys(others)], properties: { ...data.properties, ...others } }
 }
 
+const shape =
+  (kind: Shape['kind']) =>
+  (schema: JsonSchema, meaning: string): Shape => ({ schema, kind, meaning })
+const [request, query, answer] = [shape('request'), shape('query'), shape('answer')]
+
 /** Every type that is made from a schema, by its name. A schema within another one gets its name, too. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   NewOrder: request(contracts.createOrderSchema({ sandbox: true }), 'What `orders.create` sends.'),
@@ -89,16 +94,4 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   RefundWebhookPayload: answer(contracts.refundWebhookPayloadSchema, 'The body of a webhook of a refund.'),
   SimulateOptions: request(contracts.simulateSchema, 'What `sandbox.simulate` sends.'),
   Simulation: answer(dataOf(contracts.simulateResponseSchema), 'The simulation has started.'),
-}
-
-function request(schema: JsonSchema, meaning: string): Shape {
-  return { schema, kind: 'request', meaning }
-}
-
-function query(schema: JsonSchema, meaning: string): Shape {
-  return { schema, kind: 'query', meaning }
-}
-
-function answer(schema: JsonSchema, meaning: string): Shape {
-  return { schema, kind: 'answer', meaning }
 }

@@ -4,16 +4,7 @@ import { AppError, Unavailable } from '@gateway/contracts'
 import { exchange } from '@gateway/service-kit/http-client'
 
 /** One service that the gateway forwards to, over kept-alive connections. Why undici and not axios: docs/adr/0002. */
-export interface Upstream {
-  readonly name: string
-  /** Resolves when the answer's headers are here; the body is a stream. Throws `Unavailable`. */
-  request(request: UpstreamRequest): Promise<Dispatcher.ResponseData>
-  /** Resolves with the whole answer in memory. Cheaper than `request` for small answers; throws the same errors. */
-  requestBuffered(request: BufferedRequest): Promise<BufferedAnswer>
-  /** True when `GET /healthz` answers 200; called at most once a second. */
-  isUp(): Promise<boolean>
-  close(): Promise<void>
-}
+export type Upstream = ReturnType<typeof createUpstreamPool>
 
 /** A service's answer with its whole body in memory. */
 export interface BufferedAnswer {
@@ -53,7 +44,7 @@ export interface UpstreamOptions {
 const CONNECT_TIMEOUT_MS = 2000
 
 /** Opens the connection pool of one upstream. */
-export function createUpstreamPool({ name, url, timeoutMs, connections }: UpstreamOptions): Upstream {
+export function createUpstreamPool({ name, url, timeoutMs, connections }: UpstreamOptions) {
   const { origin, pathname } = new URL(url)
   const prefix = pathname.replace(/\/$/u, '')
   const pool = new Pool(origin, { connections, pipelining: 1, connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) } })
@@ -81,7 +72,8 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
 
   return {
     name,
-    async request(request) {
+    /** Resolves when the answer's headers are here; the body is a stream. Throws `Unavailable`. */
+    async request(request: UpstreamRequest): Promise<Dispatcher.ResponseData> {
       const mayRetry = () => request.repeatable && !request.signal.aborted
       try {
         return await unlessQueueIsFull(() => retryClosedConnection(() => send(request), mayRetry))
@@ -89,7 +81,8 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
         throw request.signal.aborted ? error : toAppError(error)
       }
     },
-    async requestBuffered(request) {
+    /** Resolves with the whole answer in memory. Cheaper than `request` for small answers; throws the same errors. */
+    async requestBuffered(request: BufferedRequest): Promise<BufferedAnswer> {
       const { method, path, headers, body, timeoutMs: headersTimeout = timeoutMs } = request
       const options = { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout: timeoutMs }
       try {
@@ -99,7 +92,7 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
       }
     },
     isUp: cachedHealth(send),
-    close: () => pool.destroy(),
+    close: (): Promise<void> => pool.destroy(),
   }
 }
 
@@ -132,11 +125,12 @@ function queueGuard(pool: InstanceType<typeof Pool>, connections: number): <T>(s
   }
 }
 
+type Send = (request: UpstreamRequest) => Promise<Dispatcher.ResponseData>
 const HEALTH_TIMEOUT_MS = 1500
 const HEALTH_CACHED_MS = 1000
 
 /** Returns a function that calls `GET /healthz` and is true for a 200. Its result is cached for one second. */
-function cachedHealth(send: (request: UpstreamRequest) => Promise<Dispatcher.ResponseData>): () => Promise<boolean> {
+function cachedHealth(send: Send): () => Promise<boolean> {
   let cached: { readonly isUp: Promise<boolean>; readonly atMs: number } | undefined
   return () => {
     const nowMs = Date.now()
@@ -145,17 +139,11 @@ function cachedHealth(send: (request: UpstreamRequest) => Promise<Dispatcher.Res
   }
 }
 
-async function isHealthy(send: (request: UpstreamRequest) => Promise<Dispatcher.ResponseData>): Promise<boolean> {
+async function isHealthy(send: Send): Promise<boolean> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
   try {
-    const { statusCode, body } = await send({
-      method: 'GET',
-      path: '/healthz',
-      headers: {},
-      body: null,
-      repeatable: true,
-      signal,
-    })
+    const request = { method: 'GET', path: '/healthz', headers: {}, body: null, repeatable: true, signal }
+    const { statusCode, body } = await send(request)
     await body.dump()
     return statusCode === 200
   } catch {

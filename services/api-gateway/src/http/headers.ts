@@ -14,16 +14,7 @@ const API_RESPONSE = new Set([
   ...Object.values(REPORT_HEADERS),
 ])
 
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]
+const HOP_BY_HOP = 'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade'.split(' ')
 
 /**
  * A browser's headers vary too much for an allow list, so these are dropped, and every `x-…` header: proxies use those among
@@ -31,15 +22,7 @@ const HOP_BY_HOP = [
  */
 const PAGE_REQUEST_BLOCKED = new Set([
   ...HOP_BY_HOP,
-  'authorization',
-  'baggage',
-  'expect',
-  'forwarded',
-  'host',
-  'proxy-authorization',
-  'traceparent',
-  'tracestate',
-  'via',
+  ...'authorization baggage expect forwarded host proxy-authorization traceparent tracestate via'.split(' '),
 ])
 const PAGE_RESPONSE_BLOCKED = new Set([...HOP_BY_HOP, 'date', 'server', 'x-powered-by', REQUEST_ID_HEADER])
 

@@ -7,12 +7,7 @@ import { boundedCache, type RateLimiter } from '@gateway/service-kit/limits'
  * A credential that was accepted from this address before is known. It does not pay in advance and has a bucket of its own, so
  * that a flood from a shared address does not lock out a merchant or shopper that uses the same address.
  */
-export interface StrangerGate {
-  /** Call `end` of the answer exactly once. Throws `rate_limited`. */
-  begin(address: string, credential: string): Attempt
-  /** Takes a token for a refusal that caused no work. Throws `rate_limited` when there is none. */
-  turnAway(address: string): void
-}
+export type StrangerGate = ReturnType<typeof createStrangerGate>
 
 export interface Attempt {
   /** `undecided`: the work failed for another reason, such as a service that is away. Later calls are ignored. */
@@ -30,11 +25,13 @@ export function outcomeOf(status: number): Outcome {
 /** Above this number the credential that was not used for longest is forgotten, and pays in advance again. */
 const MAX_KNOWN = 50_000
 
-export function createStrangerGate(limit: RateLimiter): StrangerGate {
+export function createStrangerGate(limit: RateLimiter) {
   const known = boundedCache<true>(MAX_KNOWN)
   return {
-    turnAway: limit,
-    begin(address, credential) {
+    /** Takes a token for a refusal that caused no work. Throws `rate_limited` when there is none. */
+    turnAway: (address: string): void => limit(address),
+    /** Call `end` of the answer exactly once. Throws `rate_limited`. */
+    begin(address: string, credential: string): Attempt {
       const key = `${address} ${credential}`
       const isKnown = known.get(key) === true
       if (isKnown) limit.check(key)

@@ -13,12 +13,7 @@ import {
 import type { CallOrigin, ExchangeAttempt, ExchangeGate } from './admit-strangers.ts'
 import type { RevocationWatch } from './watch-revocations.ts'
 
-export interface ExchangeTokens {
-  /** Throws what `Dependencies.exchange` throws, and `rate_limited`. */
-  (token: string, service: MerchantService, from: CallOrigin): Promise<Caller>
-  /** The caller from the cache; `undefined` when this token was not exchanged for the service or the answer has expired. */
-  readonly cached: (token: string, service: MerchantService) => Caller | undefined
-}
+export type ExchangeTokens = ReturnType<typeof makeExchangeTokens>
 
 interface PendingExchange {
   readonly answer: Promise<CallersByService>
@@ -41,8 +36,7 @@ interface Dependencies {
  * Exchanges each merchant's token once for the payment path and caches the answer while the revocation list is fresh. Without a
  * fresh list, auth-token is called for every request (design, section 5).
  */
-export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
-  const { exchange, revocations, gate, environment, now } = dependencies
+export function makeExchangeTokens({ exchange, revocations, gate, environment, now }: Dependencies) {
   const callers = createInternalTokenCaches()
   const refusals = createRefusalMemory(now)
   const pending = new Map<string, PendingExchange>()
@@ -100,6 +94,7 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
     return exchangeAlone(request, pendingKey, gate.begin(keyId, from))
   }
 
+  /** Throws what `Dependencies.exchange` throws, and `rate_limited`. */
   async function callerOf(token: string, service: MerchantService, from: CallOrigin): Promise<Caller> {
     const key = digestOf(token)
     const found =
@@ -108,7 +103,8 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
     return found
   }
 
-  const cached = (token: string, service: MerchantService) => findCached(digestOf(token), service)
+  /** The caller from the cache; `undefined` when this token was not exchanged for the service or the answer has expired. */
+  const cached = (token: string, service: MerchantService): Caller | undefined => findCached(digestOf(token), service)
   return Object.assign(callerOf, { cached })
 }
 
