@@ -60,7 +60,7 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
     },
     onError: (error) => log.error('callback failed', { error }),
   })
-  const tools = { payments, sender, ...paymentStatus, newIds: randomIds, now }
+  const useCases = useCasesOf({ payments, sender, ...paymentStatus, newIds: randomIds, now }, config, database)
   const clientAddress = makeClientAddress(config.trustedProxies)
   const app = createApp({
     log,
@@ -68,11 +68,15 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
     checks: [database.check],
     rawRoutes: [
       limitPages({ limit: createRateLimiter(config.pagesPerSecond, () => performance.now()), clientAddress }),
-      bankRoutes(makeBankPages(tools)),
-      upiAppRoutes({ payByUpi: makePayByUpi(tools), app: makeResolvePayments(tools) }),
+      bankRoutes(useCases.bankPages),
+      upiAppRoutes(useCases),
       openApiRoute(config.publicUrl),
     ],
-    routes: routes(tools, config, database),
+    routes: [
+      networkRoutes(useCases, config),
+      sandboxRoutes(useCases, config.apiKey),
+      simulateRoute(useCases, createInternalTokenVerifier({ ...config, audience: 'network-simulator', now })),
+    ],
   })
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
   const server = await listen(app, { port: config.port, host: config.host })
@@ -81,37 +85,20 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
   return { port: server.port, parts: [server, worker, drain, closing] }
 }
 
-function routes(tools: Tools, config: Config, { connection }: Database) {
-  const { now, payments } = tools
-  const { jwksUrl, environment } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'network-simulator', now })
-  const refunds = makeRefundPayments(tools)
+function useCasesOf(tools: Tools, config: Config, { connection }: Database) {
   const downtimes = mongoDowntimes(connection)
-  return [
-    networkRoutes(
-      {
-        beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl, pageTimeoutMs: config.pageTimeoutMs }),
-        enquire: makeEnquire(tools),
-        reversePayment: makeReversePayment(tools),
-        refunds,
-        mintIntent: makeMintIntent({ keepIntent: mongoKeepIntent(connection), key: config.apiKey }),
-        listDowntimes: downtimes.list,
-        now,
-      },
-      config,
-    ),
-    sandboxRoutes(
-      {
-        payByUpi: makePayByUpi(tools),
-        resolvePayments: makeResolvePayments(tools),
-        refunds,
-        // Testers see all payments, including those that an enquiry does not return yet.
-        paymentsOf: (tr) => payments.findByTransaction(tr),
-        downtimes,
-        now,
-      },
-      config.apiKey,
-    ),
-    simulateRoute({ verify, simulate: makeSimulate(tools) }),
-  ]
+  return {
+    ...{ now: tools.now, downtimes, listDowntimes: downtimes.list },
+    beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl, pageTimeoutMs: config.pageTimeoutMs }),
+    enquire: makeEnquire(tools),
+    reversePayment: makeReversePayment(tools),
+    refunds: makeRefundPayments(tools),
+    mintIntent: makeMintIntent({ keepIntent: mongoKeepIntent(connection), key: config.apiKey }),
+    payByUpi: makePayByUpi(tools),
+    resolvePayments: makeResolvePayments(tools),
+    // Testers see all payments, including those that an enquiry does not return yet.
+    paymentsOf: (tr: string) => tools.payments.findByTransaction(tr),
+    bankPages: makeBankPages(tools),
+    simulate: makeSimulate(tools),
+  }
 }

@@ -60,8 +60,13 @@ const decideForm = compile(requiredFields(outcomeFields))
 const NOT_A_LINK =
   'This is not a UPI link of this gateway. Such a link begins with upi://pay and has an amount and a transaction.'
 
+interface UpiAppUseCases {
+  readonly payByUpi: PayByUpi
+  readonly resolvePayments: ResolvePayments
+}
+
 /** The sandbox's UPI app for testers with a browser. Programs post to `/sandbox/upi/pay`. */
-export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: ResolvePayments }): Router {
+export function upiAppRoutes({ payByUpi, resolvePayments }: UpiAppUseCases): Router {
   /** Returns the payment's reference, or the error that refused the payment. */
   const pay = async (intent: UpiIntent, vpa: string): Promise<string | AppError> => {
     try {
@@ -86,13 +91,13 @@ export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: Resol
       else response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })
     .get('/sandbox/upi/payments/:reference', async ({ params }, response) => {
-      const payment = await app.upiPayment(params.reference)
+      const payment = await resolvePayments.upiPayment(params.reference)
       sendPage(response, paidPage(payment, setPageHeaders(response)))
     })
     .post('/sandbox/upi/payments/:reference', readForm, async (request, response) => {
       const { outcome } = decideForm.parse(request.body)
       const { reference } = request.params
-      await app.resolveUpi(reference, outcome)
+      await resolvePayments.resolveUpi(reference, outcome)
       setPageHeaders(response)
       response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })

@@ -120,7 +120,7 @@ export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router
 }
 
 /** `POST /api/v1/sandbox/simulate`, behind the gateway: a merchant drives its own order to an outcome. */
-export function simulateRoute({ verify, simulate }: { verify: VerifyInternalToken; simulate: Simulate }): Router {
+export function simulateRoute({ simulate }: { readonly simulate: Simulate }, verify: VerifyInternalToken): Router {
   const requireMerchant = makeRequireMerchant(verify)
   return Router().post('/api/v1/sandbox/simulate', requireMerchant('orders'), async (request, response) => {
     const { order_id, delay_ms: delayMs = 0, duplicates = 0, reorder = false, ...rest } = simulateRequest.parse(request.body)
