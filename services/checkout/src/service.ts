@@ -8,7 +8,7 @@ import {
   createNetworkClient,
   type NetworkAddress,
 } from '@gateway/service-kit/network'
-import { createNetworkStarts } from './clients/network.ts'
+import { makeStartAtNetwork } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { outagesAt, type Outages } from './domain/outages.ts'
@@ -21,20 +21,14 @@ import { makePay, makeTryAnotherWay } from './use-cases/pay.ts'
 import { watchDowntimes, type DowntimeWatch } from './use-cases/watch-downtimes.ts'
 import { createPaymentWatcher } from './use-cases/watch-payments.ts'
 
-export interface Running {
-  readonly port: number
-  /** In the order in which they must be stopped. */
-  readonly parts: readonly Stoppable[]
-}
-
 /** How often the connector is asked what is down. */
 const DOWNTIMES_EVERY_MS = 15_000
 
-/** Starts the hosted payment page. It stores nothing, so any number of replicas can run. */
+/** Starts the hosted payment page. It stores nothing, so any number of replicas can run. The parts stop in their order. */
 export async function startCheckout(
   config: Config,
   { log, downtimesEveryMs = DOWNTIMES_EVERY_MS }: { log: Log; downtimesEveryMs?: number },
-): Promise<Running> {
+): Promise<{ readonly port: number; readonly parts: readonly Stoppable[] }> {
   const now = (): Date => new Date()
   const metrics = createMetrics('checkout')
   const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
@@ -42,7 +36,7 @@ export async function startCheckout(
   const outagesNow = (): Outages => outagesAt(downtimes.current(), now())
   const watcher = createPaymentWatcher({ paymentStatus, now, outagesNow })
   const { environment, checkoutLinkKeys: linkKeys, publicUrl } = config
-  const network = createNetworkStarts(addressOf(config), { environment, log })
+  const startAtNetwork = makeStartAtNetwork(addressOf(config), { environment, log })
   const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
@@ -50,7 +44,7 @@ export async function startCheckout(
   const checkout = createCheckoutContext({ ...shared, watcher, csrf, bankCookie })
   const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKeys[0])
   const useCases = {
-    pay: makePay({ ...shared, network, linkOf }),
+    pay: makePay({ ...shared, startAtNetwork, linkOf }),
     tryAnotherWay: makeTryAnotherWay(shared),
   }
   const app = createApp({

@@ -23,22 +23,16 @@ import { makeRefundPayments, makeReversePayment } from './use-cases/return-money
 import { makeCallbackSender } from './use-cases/send-callbacks.ts'
 import { makeBeginPayment } from './use-cases/start-payment.ts'
 
-export interface Running {
-  readonly port: number
-  /** In the order in which they must be stopped. */
-  readonly parts: readonly Stoppable[]
-}
-
 const SEND_EVERY_MS = 200
 
-interface Overrides {
-  readonly log: Log
-  /** For a test in which the gateway holds callbacks back. */
-  readonly callbackTimeoutMs?: number
-}
-
-/** Starts the simulator. Tests start it in their own process, on port 0. */
-export async function startNetworkSimulator(config: Config, { log, callbackTimeoutMs }: Overrides): Promise<Running> {
+/**
+ * Starts the simulator. Tests start it in their own process, on port 0. The parts stop in their order. `callbackTimeoutMs` is for a
+ * test in which the gateway holds callbacks back.
+ */
+export async function startNetworkSimulator(
+  config: Config,
+  { log, callbackTimeoutMs }: { readonly log: Log; readonly callbackTimeoutMs?: number },
+): Promise<{ readonly port: number; readonly parts: readonly Stoppable[] }> {
   const metrics = createMetrics('network-simulator')
   const now = (): Date => new Date()
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })

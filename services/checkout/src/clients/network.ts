@@ -4,14 +4,11 @@ import type { Environment, Log } from '@gateway/service-kit'
 import { failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 
-/** Client of the network connector (contracts, network.ts). It never rejects, because an error could carry card data. */
-export interface Network {
-  /**
-   * Starts a committed attempt. The attempt's id is the idempotency key, so a retry is safe.
-   * Retries unclear answers until `budgetMs` milliseconds have passed.
-   */
-  start(request: StartPayment, budgetMs: number): Promise<StartAnswer>
-}
+/**
+ * Starts a committed attempt at the network connector (contracts, network.ts). The attempt's id is the idempotency key, so unclear
+ * answers are retried until `budgetMs` milliseconds have passed. It never rejects, because an error could carry card data.
+ */
+export type StartAtNetwork = (request: StartPayment, budgetMs: number) => Promise<StartAnswer>
 
 export type StartAnswer =
   /** `redirectUrl`: the page where the shopper confirms; `null` when none is needed. */
@@ -29,28 +26,26 @@ const PAUSE_MS = 250
 /** A longer address, once sealed, does not fit into a cookie. */
 const MAX_REDIRECT_LENGTH = 2048
 
-export function createNetworkStarts(
+export function makeStartAtNetwork(
   address: NetworkAddress,
   { environment, log }: { environment: Environment; log: Log },
-): Network {
+): StartAtNetwork {
   const client = createNetworkClient({ ...address, maxSockets: Infinity })
-  return {
-    async start(request, budgetMs) {
-      const endsAtMs = performance.now() + budgetMs
-      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-        const leftMs = Math.ceil(endsAtMs - performance.now())
-        if (leftMs <= 0) break
-        const answer = await startOnce(client, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
-        if (answer.kind !== 'retry') {
-          if (answer.kind === 'refused') log.warn('network refused attempt start', { attempt_id: request.attempt_id })
-          return answer
-        }
-        const { status, code } = answer
-        log.warn('attempt start got no clear answer', { attempt_id: request.attempt_id, tries, status, code })
-        if (tries < MAX_TRIES) await sleep(Math.min(PAUSE_MS * tries, Math.max(endsAtMs - performance.now(), 0)))
+  return async (request, budgetMs) => {
+    const endsAtMs = performance.now() + budgetMs
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const leftMs = Math.ceil(endsAtMs - performance.now())
+      if (leftMs <= 0) break
+      const answer = await startOnce(client, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
+      if (answer.kind !== 'retry') {
+        if (answer.kind === 'refused') log.warn('network refused attempt start', { attempt_id: request.attempt_id })
+        return answer
       }
-      return { kind: 'unclear' }
-    },
+      const { status, code } = answer
+      log.warn('attempt start got no clear answer', { attempt_id: request.attempt_id, tries, status, code })
+      if (tries < MAX_TRIES) await sleep(Math.min(PAUSE_MS * tries, Math.max(endsAtMs - performance.now(), 0)))
+    }
+    return { kind: 'unclear' }
   }
 }
 

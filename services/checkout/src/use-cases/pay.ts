@@ -1,5 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
-import type { Network } from '../clients/network.ts'
+import type { StartAtNetwork } from '../clients/network.ts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isRefused, readPayForm, type FormMethod, type Instrument, type RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
@@ -28,7 +28,7 @@ const MIN_NETWORK_MS = 1500
 
 interface Dependencies {
   readonly paymentStatus: PaymentStatus
-  readonly network: Network
+  readonly startAtNetwork: StartAtNetwork
   readonly attemptIdsOf: AttemptIdsOf
   /** The address that the bank's page returns the shopper to. */
   readonly linkOf: (transactionId: string) => string
@@ -37,7 +37,15 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, outagesNow, now }: Dependencies): Pay {
+export function makePay({
+  paymentStatus,
+  startAtNetwork,
+  attemptIdsOf,
+  linkOf,
+  environment,
+  outagesNow,
+  now,
+}: Dependencies): Pay {
   return async (transactionId, fields) => {
     const startedAtMs = performance.now()
     const view = await paymentStatus.find(transactionId)
@@ -57,7 +65,7 @@ export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environm
     }
     const leftMs = TOTAL_BUDGET_MS - (performance.now() - startedAtMs)
     const budgetMs = Math.max(Math.min(leftMs, MAX_NETWORK_MS), MIN_NETWORK_MS)
-    const answer = await network.start(startRequest(view, attemptId, form, linkOf(transactionId)), budgetMs)
+    const answer = await startAtNetwork(startRequest(view, attemptId, form, linkOf(transactionId)), budgetMs)
     if (answer.kind === 'conflict') return alreadyStarted
     if (answer.kind !== 'started' || answer.redirectUrl === null) return { kind: 'page' }
     return { kind: 'bank', view, attemptId, redirectUrl: answer.redirectUrl }

@@ -13,12 +13,7 @@ export function bankForm(rupees: string, context: PanelContext): Html {
   const { hiddenBanks, slowBanks } = context.outages
   const among = (codes: readonly string[]) => all.filter(({ code }) => codes.includes(code))
   const banks = all.filter(({ code }) => !hiddenBanks.includes(code))
-  const group = (wanted: Bank['group']): Html | undefined =>
-    bankGroup(
-      banks.filter((bank) => bank.group === wanted),
-      { label: words.bank[wanted], style: wanted === 'popular' ? 'tiles' : 'list', chosen: values.bank },
-      context,
-    )
+  const group = (wanted: Bank['group']): Html | undefined => bankGroup(wanted, banks, values.bank, context)
   const [error] = errors
   return formStart(
     'netbanking',
@@ -61,13 +56,15 @@ function searchField(words: Dictionary): Html {
 }
 
 function bankGroup(
+  group: Bank['group'],
   banks: readonly Bank[],
-  { label, style, chosen }: { label: string; style: string; chosen: string | undefined },
-  { language }: PanelContext,
+  chosen: string | undefined,
+  { language, words }: InLanguage,
 ): Html | undefined {
-  if (banks.length === 0) return undefined
+  const listed = banks.filter((bank) => bank.group === group)
+  if (listed.length === 0) return undefined
   const other = language === 'en' ? 'hi' : 'en'
-  const items = banks.map(
+  const items = listed.map(
     ({ code, name }) =>
       html`<label data-also="${name[other]}"
         ><input
@@ -79,8 +76,8 @@ function bankGroup(
       >`,
   )
   return html`<fieldset data-group>
-    <legend>${label}</legend>
-    <div class="${style}">${items}</div>
+    <legend>${words.bank[group]}</legend>
+    <div class="${group === 'popular' ? 'tiles' : 'list'}">${items}</div>
   </fieldset>`
 }
 

@@ -98,13 +98,13 @@ export function payerOf(vpa: string): Payer {
 type NewPayment = Pick<Payment, 'tr' | 'method'> &
   Partial<Pick<Payment, 'payer' | 'instrument' | 'start' | 'page' | 'reversalBehaviour' | 'refundBehaviour' | 'unclear'>>
 
-/** What most payments have in common. */
-const USUAL = {
-  ...({ payer: null, instrument: null, start: null, page: null, unclear: null, version: 1 } as const),
-  ...({ reversalBehaviour: 'at_once', reversal: null, refundBehaviour: 'at_once', refunds: [] } as const),
-}
-
 /** A new payment that does what its plan says, with new ids. */
 export function makePayment(fields: NewPayment, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
-  return { ...USUAL, ...fields, ...plan, reference: newIds.reference(), rrn: newIds.rrn(), createdAt: now }
+  return {
+    ...{ payer: null, instrument: null, start: null, page: null, unclear: null, version: 1 },
+    ...({ reversal: null, refunds: [], reversalBehaviour: 'at_once', refundBehaviour: 'at_once' } as const),
+    ...fields,
+    ...plan,
+    ...{ reference: newIds.reference(), rrn: newIds.rrn(), createdAt: now },
+  }
 }
