@@ -2,12 +2,6 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { checkoutUrl } from '@gateway/contracts'
 import { createMetrics, type Log, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen } from '@gateway/service-kit/http'
-import {
-  createConnectorCapabilities,
-  createFindDowntimes,
-  createNetworkClient,
-  type NetworkAddress,
-} from '@gateway/service-kit/network'
 import { makeStartAtNetwork } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
@@ -18,7 +12,7 @@ import { createBankCookie } from './http/cookies.ts'
 import { createCsrf } from './http/csrf.ts'
 import { createAttemptIds, type LiveKeys } from './use-cases/attempt-ids.ts'
 import { makePay, makeTryAnotherWay } from './use-cases/pay.ts'
-import { watchDowntimes, type DowntimeWatch } from './use-cases/watch-downtimes.ts'
+import { watchDowntimes } from './use-cases/watch-downtimes.ts'
 import { createPaymentWatcher } from './use-cases/watch-payments.ts'
 
 /** How often the connector is asked what is down. */
@@ -32,11 +26,12 @@ export async function startCheckout(
   const now = (): Date => new Date()
   const metrics = createMetrics('checkout')
   const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
-  const downtimes = watchConnector(config, { log, now, everyMs: downtimesEveryMs })
+  const address = { url: config.networkUrl, apiKey: config.networkApiKey, usesProxy: config.networkUsesProxy }
+  const downtimes = watchDowntimes(address, { log, now, everyMs: downtimesEveryMs })
   const outagesNow = (): Outages => outagesAt(downtimes.current(), now())
   const watcher = createPaymentWatcher({ paymentStatus, now, outagesNow })
   const { environment, checkoutLinkKeys: linkKeys, publicUrl } = config
-  const startAtNetwork = makeStartAtNetwork(addressOf(config), { environment, log })
+  const startAtNetwork = makeStartAtNetwork(address, { environment, log })
   const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
@@ -57,17 +52,6 @@ export async function startCheckout(
   })
   const server = await listen(app, { port: config.port, host: config.host })
   return { port: server.port, parts: [watcher, downtimes, server] }
-}
-
-/** Asks the connector, by a client of its own, what it can do and what is down. */
-function watchConnector(config: Config, { log, now, everyMs }: { log: Log; now: () => Date; everyMs: number }): DowntimeWatch {
-  const client = createNetworkClient(addressOf(config))
-  const capabilities = createConnectorCapabilities(client, { now, log })
-  return watchDowntimes({ find: createFindDowntimes(client, { capabilities, keptMs: 0, now }), log, everyMs })
-}
-
-function addressOf({ networkUrl: url, networkApiKey: apiKey, networkUsesProxy: usesProxy }: Config): NetworkAddress {
-  return { url, apiKey, usesProxy }
 }
 
 /** Derives separate keys for each purpose, so that the output of one reveals nothing about another. */

@@ -7,12 +7,6 @@ export const LIVE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/** A stream of Server-Sent Events to one browser. */
-export interface EventStream {
-  send(event: string, data: object): void
-  end(): void
-}
-
 const HEARTBEAT_MS = 15_000
 /** Maximum life of a connection; the browser then reconnects by itself. */
 const MAX_LIFETIME_MS = 15 * 60_000
@@ -20,8 +14,8 @@ const RECONNECT_AFTER_MS = 2000
 /** A browser that does not read is disconnected. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
-/** Starts the stream. `onClose` is called once, whether the browser or the server ends it. */
-export function openEventStream(response: Response, onClose: () => void): EventStream {
+/** Starts a stream of Server-Sent Events to one browser. `onClose` is called once, whether the browser or the server ends it. */
+export function openEventStream(response: Response, onClose: () => void) {
   response.status(200).set({ ...LIVE_HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })
   const write = (text: string): void => {
     if (response.writableEnded || response.destroyed) return
@@ -38,7 +32,7 @@ export function openEventStream(response: Response, onClose: () => void): EventS
   write(`retry: ${RECONNECT_AFTER_MS}\n\n`)
   return {
     // JSON.stringify emits no line breaks, so an event is one line of data.
-    send: (event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-    end: () => void response.end(),
+    send: (event: string, data: object): void => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    end: (): void => void response.end(),
   }
 }

@@ -1,15 +1,25 @@
 import type { Downtime } from '@gateway/contracts'
 import { startWorker, type Log, type Stoppable } from '@gateway/service-kit'
-import type { FindDowntimes } from '@gateway/service-kit/network'
+import {
+  createConnectorCapabilities,
+  createFindDowntimes,
+  createNetworkClient,
+  type NetworkAddress,
+} from '@gateway/service-kit/network'
 
 /** The downtimes as the connector last listed them. Reading them never waits. */
 export interface DowntimeWatch extends Stoppable {
   current(): readonly Downtime[]
 }
 
-/** Asks the connector at intervals. While it is away its last list stays, and that is logged once. */
-export function watchDowntimes(options: { find: FindDowntimes; log: Log; everyMs: number }): DowntimeWatch {
-  const { find, log, everyMs } = options
+/** Asks the connector at intervals, by a client of its own. While it is away its last list stays, and that is logged once. */
+export function watchDowntimes(
+  address: NetworkAddress,
+  { log, now, everyMs }: { log: Log; now: () => Date; everyMs: number },
+): DowntimeWatch {
+  const client = createNetworkClient(address)
+  const capabilities = createConnectorCapabilities(client, { now, log })
+  const find = createFindDowntimes(client, { capabilities, keptMs: 0, now })
   let current: readonly Downtime[] = []
   let isAway = false
   const step = async (): Promise<boolean> => {

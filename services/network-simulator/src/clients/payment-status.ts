@@ -1,20 +1,10 @@
-import { isFinal, paiseOf, Refused, transactionViewReader, type OrderMethod } from '@gateway/contracts'
+import { isFinal, Refused, transactionViewReader, type TransactionView } from '@gateway/contracts'
 import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
-
-export interface KnownTransaction {
-  readonly id: string
-  readonly amountPaise: number
-  readonly methods: readonly OrderMethod[]
-  readonly final: boolean
-  /** The order is cancelled or expired: no payment can start, although the status may not be final yet. */
-  readonly closing: boolean
-  readonly expiresAt: Date
-}
 
 /** Both return `undefined` for an unknown order, and throw `Unavailable` when payment-status gives no clear answer. */
 export interface PaymentStatus {
-  readonly findTransaction: (tr: string) => Promise<KnownTransaction | undefined>
-  readonly findOrder: (merchantId: string, orderId: string) => Promise<KnownTransaction | undefined>
+  readonly findTransaction: (tr: string) => Promise<TransactionView | undefined>
+  readonly findOrder: (merchantId: string, orderId: string) => Promise<TransactionView | undefined>
 }
 
 const TIMEOUT_MS = 3000
@@ -35,28 +25,22 @@ export function createPaymentStatusClient(options: { url: string; serviceToken: 
   }
 }
 
-async function find(client: ServiceClient, path: string): Promise<KnownTransaction | undefined> {
+async function find(client: ServiceClient, path: string): Promise<TransactionView | undefined> {
   const { status, data: view } = await client.get(path)
   if (status === 404) return undefined
   if (status !== 200 || !transactionViewReader(view)) throw client.unavailable(`status ${status}`)
-  return {
-    id: view.id,
-    amountPaise: paiseOf(view.amount),
-    methods: view.methods,
-    final: isFinal(view.status),
-    closing: view.closing !== null,
-    expiresAt: new Date(view.expires_at),
-  }
+  return view
 }
 
 /** Throws `Refused` with code `notFound` for an unknown order, and `order_not_payable` for one that has ended. */
 export function requirePayable(
-  transaction: KnownTransaction | undefined,
+  transaction: TransactionView | undefined,
   notFound: 'order_not_found' | 'transaction_not_found',
   now: Date,
-): KnownTransaction {
+): TransactionView {
   if (!transaction) throw new Refused(notFound, 'There is no such order')
-  if (transaction.final || transaction.closing || transaction.expiresAt <= now)
+  // A cancelled or expired order may not be final yet.
+  if (isFinal(transaction.status) || transaction.closing !== null || new Date(transaction.expires_at) <= now)
     throw new Refused('order_not_payable', 'The order is finished, expired or cancelled')
   return transaction
 }

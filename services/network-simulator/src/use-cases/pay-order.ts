@@ -31,7 +31,7 @@ export function makePayByUpi({ findTransaction, sender, newIds, now }: Tools): P
     const transaction = force
       ? await findTransaction(intent.transactionId).catch(() => undefined)
       : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
-    const input = { amountPaise: paiseOf(intent.amount), expiresAt: transaction?.expiresAt ?? null }
+    const input = { amountPaise: paiseOf(intent.amount), expiresAt: transaction ? new Date(transaction.expires_at) : null }
     const made = upiPayments(vpa, { tr: intent.transactionId, ...input }, { now: now(), newIds })
     const [first] = made
     if (!first) throw new Fault('a scenario makes no payment')
@@ -57,7 +57,10 @@ export function makeSimulate({ findOrder, sender, newIds, now }: Tools): Simulat
     const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
     const method = chooseMethod(wanted, order.methods)
     const startedAt = now()
-    const plan = planForOutcome(outcome, options, startedAt, order)
+    const plan = planForOutcome(outcome, options, startedAt, {
+      amountPaise: paiseOf(order.amount),
+      expiresAt: new Date(order.expires_at),
+    })
     if (!plan) return undefined
 
     const unclear = unclearFor(outcome, options, startedAt)

@@ -1,4 +1,4 @@
-import { Fault, Unavailable, type NetworkReport, type RefundReport } from '@gateway/contracts'
+import { Fault, isFinal, Unavailable, type NetworkReport, type RefundReport } from '@gateway/contracts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { SendCallback } from '../clients/gateway-callback.ts'
 import { claimDue, recordMissing, recordResults, type Claim, type SendResult } from '../domain/callback.ts'
@@ -116,8 +116,9 @@ async function sendOrWait(
 ): Promise<SendResult> {
   if (callback.waitsForFinal) {
     // An unknown order has no final status to wait for. While payment-status is down, poll again.
-    const transaction = await findTransaction(payment.tr).catch(() => ({ final: false }))
-    return transaction === undefined || transaction.final ? 'order_is_final' : 'order_not_final_yet'
+    const transaction = await findTransaction(payment.tr).catch(() => 'unavailable' as const)
+    if (transaction === 'unavailable') return 'order_not_final_yet'
+    return transaction === undefined || isFinal(transaction.status) ? 'order_is_final' : 'order_not_final_yet'
   }
   const acknowledged = await sendCallback(`${payment.reference}.${callback.messageId}`, contentOf(payment, callback))
   return acknowledged ? 'acknowledged' : 'not_acknowledged'
