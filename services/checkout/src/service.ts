@@ -6,7 +6,6 @@ import { makeStartAtNetwork } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { outagesAt, type Outages } from './domain/outages.ts'
-import { createCheckoutContext } from './http/checkout-context.ts'
 import { checkoutRoutes } from './http/checkout-routes.ts'
 import { createBankCookie } from './http/cookies.ts'
 import { createCsrf } from './http/csrf.ts'
@@ -36,7 +35,7 @@ export async function startCheckout(
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
   const shared = { environment, linkKeys, paymentStatus, attemptIdsOf, outagesNow, now }
-  const checkout = createCheckoutContext({ ...shared, watcher, csrf, bankCookie })
+  const checkout = { ...shared, watcher, csrf, bankCookie }
   const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKeys[0])
   const useCases = {
     pay: makePay({ ...shared, startAtNetwork, linkOf }),

@@ -6,9 +6,8 @@ import { setPageHeaders, type Html } from '@gateway/service-kit/http'
 import { NO_OUTAGES } from '../src/domain/outages.ts'
 import { inLanguage, isLanguage } from '../src/domain/words.ts'
 import { bankPage, messagePage, type MessageKind } from '../src/views/message-page.ts'
-import type { LayoutContext, PanelContext } from '../src/views/panel-context.ts'
+import { platformOf, type LayoutContext, type PanelContext } from '../src/views/panel-context.ts'
 import { paymentPage } from '../src/views/payment-page.ts'
-import { platformOf } from '../src/views/upi.ts'
 import { aView } from './transaction-view.ts'
 
 type Draw = (context: PanelContext & LayoutContext) => Html

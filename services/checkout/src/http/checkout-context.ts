@@ -10,14 +10,14 @@ import { openAttempt } from '../domain/page-state.ts'
 import { inLanguage } from '../domain/words.ts'
 import type { AttemptIdsOf } from '../use-cases/attempt-ids.ts'
 import type { PaymentWatcher } from '../use-cases/watch-payments.ts'
-import type { LayoutContext, PanelContext } from '../views/panel-context.ts'
-import { platformOf } from '../views/upi.ts'
+import { platformOf, type LayoutContext, type PanelContext } from '../views/panel-context.ts'
 import type { BankCookie } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
 
 export type PageRequest = Request<{ token: string }>
 
-interface Parts {
+/** What every checkout route works with. */
+export interface CheckoutContext {
   readonly environment: Environment
   readonly linkKeys: readonly KeyObject[]
   readonly paymentStatus: PaymentStatus
@@ -29,44 +29,38 @@ interface Parts {
   readonly now: () => Date
 }
 
+/**
+ * The transaction id of a link. Throws `Refused` (`not_found`) when its MAC is wrong. Holding the link is the only right that a
+ * shopper needs, so the link is never logged.
+ */
+export function transactionOf({ params }: PageRequest, { linkKeys }: Pick<CheckoutContext, 'linkKeys'>): string {
+  const transactionId = readCheckoutToken(params.token, linkKeys)
+  if (transactionId === undefined) throw linkUnknown()
+  return transactionId
+}
+
 /** Values that only one drawing has. */
 type DrawOptions = Pick<PanelContext, 'language' | 'csrf' | 'form' | 'notice'>
 
-/**
- * What every checkout route shares: which payment a link gives access to, the page's path, and the data for views. Holding the link
- * is the only right that a shopper needs, so the link is never logged.
- */
-export interface CheckoutContext extends Parts {
-  /** The transaction id of a link. Throws `Refused` (`not_found`) when its MAC is wrong. */
-  readonly transactionOf: (request: PageRequest) => string
-  /** The data that views need about a payment and the browser that shows it. */
-  readonly contextOf: (request: PageRequest, view: TransactionView, options: DrawOptions) => PanelContext
-}
-
-export function createCheckoutContext(parts: Parts): CheckoutContext {
-  const { environment, linkKeys, bankCookie, attemptIdsOf, outagesNow, now } = parts
+/** The data that views need about a payment and the browser that shows it. */
+export function panelContext(
+  { environment, bankCookie, attemptIdsOf, outagesNow, now }: CheckoutContext,
+  request: PageRequest,
+  view: TransactionView,
+  options: DrawOptions,
+): PanelContext {
+  const open = openAttempt(view)
   return {
-    ...parts,
-    transactionOf({ params }) {
-      const transactionId = readCheckoutToken(params.token, linkKeys)
-      if (transactionId === undefined) throw linkUnknown()
-      return transactionId
-    },
-    contextOf(request, view, options) {
-      const open = openAttempt(view)
-      return {
-        ...options,
-        ...inLanguage(options.language),
-        environment,
-        path: pathOf(request),
-        now: now(),
-        platform: platformOf(request.get('user-agent')),
-        attemptId: attemptIdsOf(view.id, view.attempts.length)[0],
-        outages: outagesNow(),
-        canContinueAtBank:
-          open !== undefined && bankCookie.read(request, { transactionId: view.id, attemptId: open.id }) !== undefined,
-      }
-    },
+    ...options,
+    ...inLanguage(options.language),
+    environment,
+    path: pathOf(request),
+    now: now(),
+    platform: platformOf(request.get('user-agent')),
+    attemptId: attemptIdsOf(view.id, view.attempts.length)[0],
+    outages: outagesNow(),
+    canContinueAtBank:
+      open !== undefined && bankCookie.read(request, { transactionId: view.id, attemptId: open.id }) !== undefined,
   }
 }
 
@@ -89,7 +83,7 @@ export function sendPaymentPage(
 ): void {
   const nonce = setPageHeaders(response)
   const csrf = checkout.csrf.issue(request, response, view.id)
-  const { markup } = draw(view, { ...checkout.contextOf(request, view, { ...options, csrf }), nonce })
+  const { markup } = draw(view, { ...panelContext(checkout, request, view, { ...options, csrf }), nonce })
   response.type('html').vary('accept-encoding')
   // No other site can put text into a page with a form token, so the compressed length reveals nothing about the token (BREACH).
   if (request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') response.send(markup)

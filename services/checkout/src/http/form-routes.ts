@@ -3,7 +3,7 @@ import { Refused } from '@gateway/contracts'
 import { formReader } from '@gateway/service-kit/http'
 import type { Pay, PayOutcome } from '../use-cases/pay.ts'
 import { paymentPage } from '../views/payment-page.ts'
-import { pathOf, sendPaymentPage, type CheckoutContext, type PageRequest } from './checkout-context.ts'
+import { pathOf, sendPaymentPage, transactionOf, type CheckoutContext, type PageRequest } from './checkout-context.ts'
 import { languageOf, leaveNotice } from './cookies.ts'
 
 export interface FormUseCases {
@@ -22,13 +22,13 @@ const readForm = formReader({ limitBytes: 4096, maxFields: 20 })
 export function formRoutes(checkout: CheckoutContext, { pay, tryAnotherWay }: FormUseCases): Router {
   /** Checks the link before the body is read. */
   const requireLink: RequestHandler<{ token: string }> = (request, _response, next) => {
-    checkout.transactionOf(request)
+    transactionOf(request, checkout)
     next()
   }
   const answer =
     (act: (transactionId: string, fields: Fields) => Promise<PayOutcome>): RequestHandler<{ token: string }> =>
     async (request, response) => {
-      const transactionId = checkout.transactionOf(request)
+      const transactionId = transactionOf(request, checkout)
       const outcome = await act(transactionId, readOwnForm(checkout, request, transactionId))
       answerWith(checkout, request, response, outcome)
     }

@@ -3,7 +3,14 @@ import { Unavailable, type TransactionView } from '@gateway/contracts'
 import { openAttempt, pageState } from '../domain/page-state.ts'
 import { bankPage } from '../views/message-page.ts'
 import { liveView, paymentPage, type LiveView } from '../views/payment-page.ts'
-import { pathOf, sendPaymentPage, type CheckoutContext, type PageRequest } from './checkout-context.ts'
+import {
+  panelContext,
+  pathOf,
+  sendPaymentPage,
+  transactionOf,
+  type CheckoutContext,
+  type PageRequest,
+} from './checkout-context.ts'
 import { chooseLanguage, languageOf, takeNotice } from './cookies.ts'
 import { LIVE_HEADERS, openEventStream } from './event-stream.ts'
 
@@ -11,7 +18,7 @@ import { LIVE_HEADERS, openEventStream } from './event-stream.ts'
 export function pageRoutes(checkout: CheckoutContext): Router {
   // A reload of a form's address, or a bank that returns the browser by POST: redirect to the page.
   const toPage = (request: PageRequest, response: Response): void => {
-    checkout.transactionOf(request)
+    transactionOf(request, checkout)
     response.redirect(303, pathOf(request))
   }
   return Router()
@@ -27,7 +34,7 @@ export function pageRoutes(checkout: CheckoutContext): Router {
 
 async function showPage(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
   const { environment, paymentStatus } = checkout
-  const view = await paymentStatus.find(checkout.transactionOf(request))
+  const view = await paymentStatus.find(transactionOf(request, checkout))
   const language = chooseLanguage(request, response, environment)
   const notice = takeNotice(request, response, { path: pathOf(request), environment })
   sendPaymentPage(checkout, request, response, { view, language, notice }, paymentPage)
@@ -36,7 +43,7 @@ async function showPage(checkout: CheckoutContext, request: PageRequest, respons
 /** A page instead of a redirect, because browsers apply `form-action 'self'` to redirects after a form too. */
 async function showBankPage(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
   const { paymentStatus, bankCookie, now } = checkout
-  const transactionId = checkout.transactionOf(request)
+  const transactionId = transactionOf(request, checkout)
   const view = await paymentStatus.find(transactionId)
   const open = pageState(view, now()).kind === 'waiting' ? openAttempt(view) : undefined
   const address = open && bankCookie.read(request, { transactionId, attemptId: open.id })
@@ -48,7 +55,7 @@ async function showBankPage(checkout: CheckoutContext, request: PageRequest, res
 }
 
 function streamPayment(checkout: CheckoutContext, request: PageRequest, response: Response): void {
-  const unwatch = checkout.watcher.watch(checkout.transactionOf(request), {
+  const unwatch = checkout.watcher.watch(transactionOf(request, checkout), {
     onChange: (view) => stream.send('payment', updateFor(request, liveViewFor(checkout, request, view))),
     onEnd: () => stream.end(),
   })
@@ -58,7 +65,7 @@ function streamPayment(checkout: CheckoutContext, request: PageRequest, response
 
 /** The live state, for browsers and networks where an event stream breaks. */
 async function showState(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
-  const view = await checkout.paymentStatus.find(checkout.transactionOf(request))
+  const view = await checkout.paymentStatus.find(transactionOf(request, checkout))
   const live = liveViewFor(checkout, request, view)
   response.set(LIVE_HEADERS)
   if (live.key === request.query['key']) response.status(204).end()
@@ -71,6 +78,7 @@ function updateFor(request: PageRequest, { html, ...live }: LiveView): object {
 }
 
 /** The live view that the page's script shows. */
-function liveViewFor({ csrf, contextOf }: CheckoutContext, request: PageRequest, view: TransactionView): LiveView {
-  return liveView(view, contextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
+function liveViewFor(checkout: CheckoutContext, request: PageRequest, view: TransactionView): LiveView {
+  const options = { csrf: checkout.csrf.token(request, view.id), language: languageOf(request) }
+  return liveView(view, panelContext(checkout, request, view, options))
 }

@@ -3,7 +3,6 @@ import type { RefusedForm } from '../domain/card-form.ts'
 import type { Outages } from '../domain/outages.ts'
 import type { Notice } from '../domain/page-state.ts'
 import type { InLanguage } from '../domain/words.ts'
-import type { Platform } from './upi.ts'
 
 /** Data that every page needs. */
 export interface LayoutContext extends InLanguage {
@@ -30,4 +29,14 @@ export interface PanelContext extends Omit<LayoutContext, 'nonce'> {
   readonly canContinueAtBank: boolean
   /** What is down now. */
   readonly outages: Outages
+}
+
+/** The browser's platform; it decides how a UPI app can be opened by name. */
+export type Platform = 'android' | 'ios' | 'other'
+
+/** `other`, which gets only what every device supports, unless the browser is clearly on Android or iOS. */
+export function platformOf(userAgent: string | undefined): Platform {
+  if (userAgent === undefined) return 'other'
+  if (/Android/u.test(userAgent)) return 'android'
+  return /iPhone|iPad|iPod/u.test(userAgent) ? 'ios' : 'other'
 }

@@ -35,7 +35,7 @@ export function paymentPage(view: TransactionView, context: PanelContext & Layou
 }
 
 /** The payment's state and the possible actions: the part that changes while the page is open. */
-export function paymentPanel(view: TransactionView, context: PanelContext): Html {
+function paymentPanel(view: TransactionView, context: PanelContext): Html {
   const state = pageState(view, context.now, context.outages)
   const words = wordsFor(state, view.merchant.name, context.words)
   const mood = MOODS[state.kind]
@@ -48,7 +48,7 @@ export function paymentPanel(view: TransactionView, context: PanelContext): Html
 }
 
 /** The page's title: the state, then the merchant's name. */
-export function pageTitle(view: TransactionView, state: PageState, { words }: PanelContext): string {
+function pageTitle(view: TransactionView, state: PageState, { words }: PanelContext): string {
   return `${wordsFor(state, view.merchant.name, words).title} · ${view.merchant.name}`
 }
 

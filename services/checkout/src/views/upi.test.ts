@@ -1,4 +1,5 @@
-import { appChoices, platformOf } from './upi.ts'
+import { platformOf } from './panel-context.ts'
+import { appChoices } from './upi.ts'
 
 const INTENT = 'upi://pay?pa=shop@sandbox&pn=Asha%20%26%20Sons&tr=T1&am=499.00'
 const QUERY = 'pa=shop@sandbox&amp;pn=Asha%20%26%20Sons&amp;tr=T1&amp;am=499.00'

@@ -1,7 +1,7 @@
 import QRCode from 'qrcode'
 import { formatRupees, type TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import type { PanelContext } from './panel-context.ts'
+import type { PanelContext, Platform } from './panel-context.ts'
 
 /** A phone opens a UPI app; a desktop shows a QR code for the phone. This page learns the outcome from the network's report. */
 export function payByUpi(intent: string, view: TransactionView, { words, platform, path }: PanelContext): Html {
@@ -26,9 +26,6 @@ export function payByUpi(intent: string, view: TransactionView, { words, platfor
     </noscript>`
 }
 
-/** The browser's platform; it decides how a UPI app can be opened by name. */
-export type Platform = 'android' | 'ios' | 'other'
-
 interface UpiApp {
   readonly name: string
   /** Android's package name, as in Google Play. */
@@ -48,13 +45,6 @@ const APPS: readonly UpiApp[] = [
   { name: 'Paytm', androidPackage: 'net.one97.paytm', iosPrefix: 'paytmmp://pay' },
   { name: 'BHIM', androidPackage: 'in.org.npci.upiapp', iosPrefix: 'bhim://pay' },
 ]
-
-/** `other`, which gets only what every device supports, unless the browser is clearly on Android or iOS. */
-export function platformOf(userAgent: string | undefined): Platform {
-  if (userAgent === undefined) return 'other'
-  if (/Android/u.test(userAgent)) return 'android'
-  return /iPhone|iPad|iPod/u.test(userAgent) ? 'ios' : 'other'
-}
 
 /** One link per app; `undefined` on platforms where apps have no addresses. */
 export function appChoices(intent: string, platform: Platform, label: string): Html | undefined {
@@ -83,7 +73,7 @@ function addressOf(app: UpiApp, intent: string, platform: 'android' | 'ios'): st
 const QUIET_ZONE = 4
 
 /** A QR code as an inline SVG with a single path, black on white in light and dark mode. */
-export function qrCode(text: string, label: string): Html {
+function qrCode(text: string, label: string): Html {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' })
   const side = modules.size + 2 * QUIET_ZONE
   const rows = Array.from({ length: modules.size }, (_row, y) =>
