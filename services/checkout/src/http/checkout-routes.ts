@@ -5,8 +5,7 @@ import { inLanguage } from '../domain/words.ts'
 import { messagePage, type MessageKind } from '../views/message-page.ts'
 import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
 import { chooseLanguage } from './cookies.ts'
-import { formRoutes, type FormUseCases } from './form-routes.ts'
-import { pageRoutes } from './page-routes.ts'
+import { formRoutes, pageRoutes, type FormUseCases } from './payment-routes.ts'
 
 /** All routes under `/checkout`: pages, forms, and one error page for every failure. */
 export function checkoutRoutes(checkout: CheckoutContext, useCases: FormUseCases, log: Log): Router {
