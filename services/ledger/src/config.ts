@@ -35,21 +35,16 @@ export function readLedgerConfig(env: EnvReader) {
     ...readBroker(env),
     ...readSource(env),
     jwksUrl: readJwksUrl(env),
-    auditLog: readAuditLog(env),
+    /** The audit of operators; `undefined`: only the log shows what they did. */
+    auditUrl: env.optionalServiceUrl(
+      'AUTH_TOKEN_URL',
+      'URL of auth-token, which keeps the audit of operators; when unset, only the log shows what they did',
+    ),
     webhookDispatcherUrl: env.serviceUrl(
       'WEBHOOK_DISPATCHER_URL',
       'Address of webhook-dispatcher, whose attempts timelines show',
     ),
   }
-}
-
-/** Where operators' calls are written down; `undefined`: only the log shows them. */
-function readAuditLog(env: EnvReader): { readonly url: string; readonly token: string } | undefined {
-  const url = env.optionalServiceUrl(
-    'AUTH_TOKEN_URL',
-    'URL of auth-token, which keeps the audit of operators; when unset, only the log shows what they did',
-  )
-  return url === undefined ? undefined : { url, token: readServiceToken(env) }
 }
 
 /** The configuration of the rebuild (`rebuild.ts`). */

@@ -22,14 +22,14 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
     const say = (line: string): unknown => process.stdout.write(`ledger  ${line}\n`)
     try {
       const [payments, refunds] = [mongoPayments(database.connection), mongoRefunds(database.connection)]
-      const entries = composeEntries({
+      const { stores, storeEntries } = composeEntries({
         connection: database.connection,
         onCollision: (transactions) => log.error('alert', { kind: 'reference_collision', transactions }),
         now: () => new Date(),
       })
       const rebuild = makeRebuildPayments({
-        ...{ ...entries, payments, refunds },
-        storeCopies: makeStoreCopies({ ...entries, payments, refunds, hashPayer: makeHashPayer(payerHashKey) }),
+        ...{ stores, payments, refunds },
+        storeCopies: makeStoreCopies({ storeEntries, payments, refunds, hashPayer: makeHashPayer(payerHashKey) }),
         fetchPage: createFetchPage({ url: paymentStatusUrl, serviceToken }),
       })
       let said = 0

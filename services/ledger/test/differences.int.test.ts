@@ -5,8 +5,7 @@ import { composeEntries, composeSettlements } from '../src/reconciliation/compos
 import { makeFindMissing } from '../src/reconciliation/use-cases/find-missing.ts'
 import { makeRebuildPayments } from '../src/copying/use-cases/rebuild-payments.ts'
 import { makeStoreCopies } from '../src/copying/use-cases/store-copies.ts'
-import { makeSettleLines } from '../src/reconciliation/use-cases/settle-lines.ts'
-import { makeStoreEntries } from '../src/reconciliation/use-cases/store-entries.ts'
+import { makeSettleLines, makeStoreEntries } from '../src/reconciliation/use-cases/settle-lines.ts'
 import type { Entry } from '../src/reconciliation/domain/entry.ts'
 import type { SettlementRules } from '../src/reconciliation/domain/settlement-rules.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
@@ -109,42 +108,33 @@ test('a difference closes when what it says is over; duplicates and unreadable l
 // Proves: ledger/differences-end-when-they-are-over
 test('an entry that changes while its line is compared leaves no difference behind, and hides none', async () => {
   const ledger = await aLedger('races')
-  const { entries, settlements, differences } = ledger
+  const { stores } = ledger
+  const { settlements, differences } = stores
   const [before, after] = [anEntry('T2R01', { kind: 'refund', status: 'pending' }), { status: 'succeeded', version: 2 } as const]
   await ledger.storeEntries([before])
   const line = { ...before, ...after, line: 2, file: 'F', fee_paise: 0, tax_paise: 0, tr: null, rrn: null, utr: null }
   const [kept] = await settlements.keep('F', [{ ...line, settled_on: '2026-11-04', settlement_id: 'S' }])
   if (!kept) throw new Error('the line is new')
   // Between the reading of the old entry and the storing of its difference.
-  const slow = makeSettleLines({
-    ...{ entries, settlements, now },
-    differences: {
-      ...differences,
-      add: async (...args) => {
-        if (args[0].length > 0) await ledger.storeEntries([{ ...before, ...after }])
-        await differences.add(...args)
-      },
-    },
-  })
+  const add: typeof differences.add = async (...args) => {
+    if (args[0].length > 0) await ledger.storeEntries([{ ...before, ...after }])
+    await differences.add(...args)
+  }
+  const slow = makeSettleLines({ ...stores, differences: { ...differences, add } }, now)
   await slow.fresh([kept])
   expect(await ledger.found()).toEqual(['status_differs T2R01 closed'])
 
   // Between the reading of an entry that agrees and the closing of its differences.
   let isFirst = true
-  const closing = makeSettleLines({
-    ...{ entries, settlements, now },
-    differences: {
-      ...differences,
-      close: async (...args) => {
-        if (isFirst) {
-          isFirst = false
-          await ledger.storeEntries([{ ...before, status: 'failed', version: 3 }])
-        }
-        await differences.close(...args)
-      },
-    },
-  })
-  const store = makeStoreEntries({ entries, settlements, settleLines: closing, onCollision })
+  const close: typeof differences.close = async (...args) => {
+    if (isFirst) {
+      isFirst = false
+      await ledger.storeEntries([{ ...before, status: 'failed', version: 3 }])
+    }
+    await differences.close(...args)
+  }
+  const closing = makeSettleLines({ ...stores, differences: { ...differences, close } }, now)
+  const store = makeStoreEntries(stores, closing, onCollision)
   await store([{ ...before, ...after }])
   expect(isFirst).toBe(false)
   expect(await ledger.found()).toEqual(['status_differs T2R01 open'])
@@ -153,7 +143,8 @@ test('an entry that changes while its line is compared leaves no difference behi
 // Proves: ledger/differences-end-when-they-are-over
 test('an entry whose line comes while it is named as missing is not missing', async () => {
   const ledger = await aLedger('missing')
-  const { entries, settlements, differences, settleLines } = ledger
+  const { stores, settleLines } = ledger
+  const { entries, settlements, differences } = stores
   const entry = anEntry('JUST-NOW')
   await ledger.storeEntries([entry])
   const [kept] = await settlements.keep('F', [
@@ -173,7 +164,7 @@ test('an entry whose line comes while it is named as missing is not missing', as
     await differences.add(...args)
     if (args[0].length > 0 && kept) await settleLines.fresh([kept])
   }
-  await makeFindMissing({ entries, differences: { ...differences, add }, rules, now })('G', '2026-11-19')
+  await makeFindMissing({ ...stores, differences: { ...differences, add } }, rules, now).ofFile('G', '2026-11-19')
   expect(await ledger.found()).toEqual(['missing_at_bank JUST-NOW closed'])
   expect((await entries.find(['capture:JUST-NOW'])).get('capture:JUST-NOW')).not.toHaveProperty('missing')
 })
@@ -201,10 +192,10 @@ test('what an operator has resolved is not named again after a rebuild from noth
     ...{ failure_code: null, payer_vpa: null, created_at: at, final_at: at, captures: [{ ...capture, at }] },
     ...{ reversals: [], refunds: [], rrns: [] },
   }
-  const stores = { ...ledger, payments: nothing, refunds: nothing }
+  const parts = { ...ledger, payments: nothing, refunds: nothing }
   const rebuild = makeRebuildPayments({
-    ...stores,
-    storeCopies: makeStoreCopies({ ...stores, hashPayer: () => '' }),
+    ...parts,
+    storeCopies: makeStoreCopies({ ...parts, hashPayer: () => '' }),
     fetchPage: () => Promise.resolve({ payments: [payment], unreadable: [], next_cursor: null }),
   })
   await rebuild({ replace: true, onProgress: () => undefined, onUnreadable: () => undefined })
@@ -224,7 +215,7 @@ test('a line whose reference is a card number is kept nowhere, unless an entry h
   expect(await ledger.found()).toEqual(['unreadable 3 open', 'unreadable 4 open'])
   for (const { name } of await ledger.connection.listCollections())
     expect(JSON.stringify(await ledger.connection.collection(name).find({}).toArray())).not.toContain('4111111111111111')
-  expect((await ledger.entries.find(['capture:5555555555554444'])).size).toBe(1)
+  expect((await ledger.stores.entries.find(['capture:5555555555554444'])).size).toBe(1)
 })
 
 // Proves: ledger/every-difference-has-a-class, ledger/impossible-lines-are-unreadable

@@ -16,7 +16,7 @@ import { mongoEntries, type Entries } from '../src/reconciliation/persistence/en
 import type { Payment } from '../src/lists/domain/payment.ts'
 import { startLedger } from '../src/service.ts'
 
-export const AUDIT_TOKEN = 'token-of-the-ledger-in-the-integration-tests'
+export const SERVICE_TOKEN = CALLER_TOKENS.get('ledger')?.[0] ?? ''
 const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
 
 /** The ledger in this process beside a real payment-status, on a real database and broker; webhook-dispatcher is a small server. */
@@ -75,8 +75,8 @@ export async function startFixture(): Promise<Fixture> {
     jwksUrl: tokens.jwksUrl,
     paymentStatusUrl: paymentStatus.baseUrl,
     webhookDispatcherUrl: dispatcher.url,
-    auditLog: { url: audit.url, token: AUDIT_TOKEN },
-    serviceToken: CALLER_TOKENS.get('ledger')?.[0] ?? '',
+    auditUrl: audit.url,
+    serviceToken: SERVICE_TOKEN,
     payerHashKey: createSecretKey(Buffer.from(payerHashKey, 'base64')),
   }
   await buildIndexes(config, indexesOf, silentLog)

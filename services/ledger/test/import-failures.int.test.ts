@@ -1,9 +1,9 @@
 import mongoose, { type Connection } from 'mongoose'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { silentLog, type Stoppable } from '@gateway/service-kit'
-import { composeEntries, composeSettlements } from '../src/reconciliation/compose.ts'
-import { mongoSettlementFiles } from '../src/reconciliation/persistence/settlement-files.ts'
-import { fileView } from '../src/reconciliation/use-cases/operator-views.ts'
+import { composeSettlements } from '../src/reconciliation/compose.ts'
+import { fileView } from '../src/reconciliation/http/operator-routes.ts'
+import { newUploadId } from '../src/reconciliation/persistence/settlement-chunks.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
 const onCollision = (): void => undefined
@@ -32,8 +32,8 @@ async function aLedger(name: string) {
   return {
     ...parts,
     now,
-    files: mongoSettlementFiles(connection),
-    storeEntries: composeEntries({ connection, onCollision, now }).storeEntries,
+    files: parts.stores.files,
+    uploads: async () => new Set((await chunks.find({}).toArray()).map(({ _id }) => _id.split(':')[0])),
     pass: (ms: number) => (clock += ms),
     start() {
       const importer = parts.startImporter({ idleMs: 10 })
@@ -84,7 +84,7 @@ test('a file that cannot be imported lets later ones pass, is tried again with g
   await failsUntil(3, failedAt + MINUTE_MS)
   await eventually(async () => expect(await ledger.file(good)).toMatchObject({ state: 'imported', failure: null }))
   expect(JSON.stringify(await ledger.file(bad))).not.toContain('4111')
-  expect(await ledger.countFailing()).toBe(1)
+  expect(await ledger.files.countFailing()).toBe(1)
   // The line of EARLY is in the file that fails, so nothing is named as missing yet.
   expect(await ledger.missing()).toEqual([])
 
@@ -104,7 +104,7 @@ test('a file that cannot be imported lets later ones pass, is tried again with g
   const named = await Promise.all([bad, good, next].map((id) => ledger.manage.file(id)))
   expect(named.map(({ found }) => found?.['missing_at_bank'])).toEqual([1, 0, 0])
   await eventually(async () => expect(await ledger.files.owing()).toEqual([]))
-  expect(await ledger.countFailing()).toBe(0)
+  expect(await ledger.files.countFailing()).toBe(0)
 })
 
 // Proves: ledger/failing-file-does-not-block
@@ -140,4 +140,26 @@ test('an attempt that ends with its process counts; progress makes the count beg
   await files.release(bad, 'two')
   expect(await claim('one')).toEqual([bad, 1])
   expect(await files.fail(bad, 'two', { at: ledger.now(), reason: 'x' })).toBeUndefined()
+})
+
+// Proves: ledger/bad-files-are-refused
+test('of an upload that was cut off nothing is left after a day; the bytes of a file that fails stay', async () => {
+  const ledger = await aLedger('abandoned')
+  const failing = await ledger.receive(lineOf(anEntry('A')))
+  await ledger.replaceBytes(failing, Buffer.from(fileOf('capture,"R1')))
+  const { upload } = await ledger.manage.file(failing)
+  const [old, other] = [newUploadId(ledger.now()), newUploadId(ledger.now())]
+  for (const [cut, chunk] of [
+    [old, 0],
+    [old, 1],
+    [other, 0],
+  ] as const)
+    await ledger.files.storeChunk(cut, chunk, Buffer.from('x'))
+  ledger.pass(24 * 60 * MINUTE_MS)
+  const fresh = newUploadId(ledger.now())
+  await ledger.files.storeChunk(fresh, 0, Buffer.from('x'))
+  expect(await ledger.uploads()).toEqual(new Set([upload, old, other, fresh]))
+  ledger.pass(1000)
+  ledger.start()
+  await eventually(async () => expect(await ledger.uploads()).toEqual(new Set([upload, fresh])))
 })

@@ -1,6 +1,6 @@
 import { auditEntryRequest, type AuditRecord } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
-import { AUDIT_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { SERVICE_TOKEN, startFixture, type Fixture } from './fixture.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
 /** What the ledger appends to the audit, which auth-token keeps. */
@@ -42,7 +42,7 @@ test('each call of an operator is in the audit before it acts, under the operato
   await eventually(() => expect(written().toSorted()).toEqual(expected.toSorted()))
   for (const { path, headers, body: entry } of fixture.audit.requests) {
     expect(path).toBe('/internal/v1/audit')
-    expect(headers).toMatchObject({ authorization: `Bearer ${AUDIT_TOKEN}` })
+    expect(headers).toMatchObject({ authorization: `Bearer ${SERVICE_TOKEN}` })
     expect(auditEntryRequest(entry)).toBe(true)
   }
   // No caller without a token of an operator gets into the audit.

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose'
 import { newTransactionId, type ExportedPayment } from '@gateway/contracts'
 import { entriesOfExport } from '@gateway-services/ledger/reconciliation/domain/entry'
 import { paymentOfExport } from '@gateway-services/ledger/lists/domain/payment'
-import { toEntryDocument } from '@gateway-services/ledger/reconciliation/persistence/documents'
+import { toEntryDocument } from '@gateway-services/ledger/reconciliation/persistence/entries'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Long enough ago that the bank should have settled everything. */

@@ -1,3 +1,2 @@
-export { cursorsOf } from './cursor.ts'
-export { checkRanges } from './ranges.ts'
+export { checkRanges, cursorsOf, pageOf } from './paging.ts'
 export { insertAbsent, storeNewer } from './store-newer.ts'

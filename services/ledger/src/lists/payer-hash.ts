@@ -1,7 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-
-/** Hashes a payer's UPI address for the database. Equal for the same address of one merchant, in any letter case. */
-export type HashPayer = (merchantId: string, vpa: string) => string
+import type { HashPayer } from './domain/payment.ts'
 
 /**
  * The key prevents that a reader of the database finds an address by trying all of them. The merchant id is hashed too, so that

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { describeError, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
-import type { FileDocument } from './persistence/documents.ts'
-import type { SettlementFiles } from './persistence/settlement-files.ts'
-import type { Settlements } from './persistence/settlements.ts'
-import { importFailureReason } from './use-cases/import-failure.ts'
-import type { ImportSettlementFile } from './use-cases/import-settlement-file.ts'
-import type { NameOwedMissing } from './use-cases/name-owed-missing.ts'
+import { ValidationFailed } from '@gateway/contracts'
+import { describeError, isDatabaseFailure, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import type { FileDocument } from './persistence/settlement-files.ts'
+import { makeImportSettlementFile, type ImportParts } from './use-cases/import-settlement-file.ts'
 
-export interface ImporterParts {
-  readonly files: SettlementFiles
-  readonly settlements: Pick<Settlements, 'addUp'>
-  readonly importFile: ImportSettlementFile
-  readonly nameOwedMissing: NameOwedMissing
+export interface ImporterParts extends ImportParts {
   readonly log: Log
-  readonly now: () => Date
-  readonly leaseMs: number
   readonly idleMs: number
 }
 
@@ -26,7 +17,8 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
  * again waits while later ones are imported.
  */
 export function startImporter(parts: ImporterParts): Stoppable {
-  const { files, settlements, nameOwedMissing, log, now, leaseMs, idleMs } = parts
+  const { stores, findMissing, log, now, leaseMs, idleMs } = parts
+  const { files, settlements } = stores
   const claim = randomBytes(9).toString('base64url')
   const stopping = new AbortController()
   const attempt = makeAttempt(parts, claim, stopping.signal)
@@ -36,8 +28,8 @@ export function startImporter(parts: ImporterParts): Stoppable {
     if (file === 'busy') return false
     if (file) return attempt(file)
     await settlements.addUp()
-    for (const upload of await files.abandoned(new Date(now().getTime() - ABANDONED_AFTER_MS))) await files.abandon(upload)
-    await nameOwedMissing()
+    await files.abandonBefore(new Date(now().getTime() - ABANDONED_AFTER_MS))
+    await findMissing.owed()
     return false
   }
 
@@ -52,7 +44,9 @@ export function startImporter(parts: ImporterParts): Stoppable {
 }
 
 /** Imports a claimed file, and records a failure at the file. Resolves to true when it is imported. */
-function makeAttempt({ files, importFile, log, now }: ImporterParts, claim: string, stopped: AbortSignal) {
+function makeAttempt(parts: ImporterParts, claim: string, stopped: AbortSignal) {
+  const { stores, log, now } = parts
+  const importFile = makeImportSettlementFile(parts)
   return async (file: FileDocument): Promise<boolean> => {
     const { _id: id, imported } = file
     log.info('settlement import started', { file: id, from_line: imported })
@@ -62,9 +56,17 @@ function makeAttempt({ files, importFile, log, now }: ImporterParts, claim: stri
       return isDone
     } catch (error) {
       log.error('settlement import failed', { file: id, error: describeError(error) })
-      const next = await files.fail(id, claim, { at: now(), reason: importFailureReason(error) })
+      const next = await stores.files.fail(id, claim, { at: now(), reason: importFailureReason(error) })
       if (next) log.info('settlement import waits', { file: id, attempts: next.attempts, retry_at: next.retryAt.toISOString() })
       return false
     }
   }
+}
+
+/** Why an import failed, for operators. Never the text of an unknown error, which may hold a value of the file. */
+export function importFailureReason(error: unknown): string {
+  if (error instanceof ValidationFailed) return error.errors.map(({ message }) => message).join('; ')
+  if (isDatabaseFailure(error)) return 'the database did not answer, or refused a write'
+  const name = error instanceof Error ? error.name : typeof error
+  return `an error in the ledger (${name}); its log has the details`
 }

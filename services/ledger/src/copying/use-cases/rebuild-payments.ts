@@ -1,5 +1,5 @@
 import type { Payments, Refunds } from '../../lists/index.ts'
-import type { Differences, Entries } from '../../reconciliation/index.ts'
+import type { Stores } from '../../reconciliation/index.ts'
 import type { FetchPage, ReadPage } from '../clients/payment-pages.ts'
 import type { StoreCopies } from './store-copies.ts'
 
@@ -15,12 +15,12 @@ export type RebuildPayments = (options: {
 export function makeRebuildPayments(dependencies: {
   payments: Pick<Payments, 'removeAll'>
   refunds: Pick<Refunds, 'removeAll'>
-  entries: Pick<Entries, 'removeAll' | 'markMissing'>
-  differences: Pick<Differences, 'allMissing'>
+  stores: Pick<Stores, 'entries' | 'differences'>
   storeCopies: StoreCopies
   fetchPage: FetchPage
 }): RebuildPayments {
-  const { payments, refunds, entries, differences, storeCopies, fetchPage } = dependencies
+  const { payments, refunds, storeCopies, fetchPage } = dependencies
+  const { entries, differences } = dependencies.stores
   return async ({ replace, onProgress, onUnreadable }) => {
     if (replace) await Promise.all([payments.removeAll(), refunds.removeAll(), entries.removeAll()])
     let [count, cursor]: [number, string | null] = [0, '']
@@ -35,7 +35,7 @@ export function makeRebuildPayments(dependencies: {
     // What was named as missing is not named again, nor what an operator has resolved.
     for await (const some of differences.allMissing())
       for (const [file, ofFile] of Map.groupBy(some, (difference) => difference.file))
-        await entries.markMissing(ofFile.map(keyOf), file)
+        await entries.mark('missing', ofFile.map(keyOf), file)
     return count
   }
 }

@@ -8,25 +8,21 @@ interface ReplicaDocument extends mongo.Document {
   readonly shared_at: Date
 }
 
-/** Up to when each replica of the ledger has stored the events that it got, shared among all of them. */
-export interface Replicas {
-  /** Shares this replica's time, and resolves to the earliest of the others; `undefined` when there is none. */
-  readonly share: (asOf: Date, now: Date) => Promise<Date | undefined>
-  /** For a replica that holds no event any more. */
-  readonly leave: () => Promise<void>
-}
-
 /**
  * A replica that is silent for so long holds no event any more: the broker closes its connection after half a minute without a
  * heartbeat and delivers its events to others, and without the database it gives them back by itself.
  */
 const SILENT_MS = 2 * 60_000
 
-export function mongoReplicas(connection: Connection): Replicas {
+export type Replicas = ReturnType<typeof mongoReplicas>
+
+/** Up to when each replica of the ledger has stored the events that it got, shared among all of them. */
+export function mongoReplicas(connection: Connection) {
   const collection = driverCollection<ReplicaDocument>(connection, 'replicas')
   const _id = randomBytes(9).toString('base64url')
   return {
-    async share(asOf, now) {
+    /** Shares this replica's time, and resolves to the earliest of the others; `undefined` when there is none. */
+    async share(asOf: Date, now: Date): Promise<Date | undefined> {
       await collection.updateOne({ _id }, { $set: { as_of: asOf, shared_at: now } }, { upsert: true })
       const silentSince = new Date(now.getTime() - SILENT_MS)
       await collection.deleteMany({ shared_at: { $lt: silentSince } })
@@ -34,7 +30,8 @@ export function mongoReplicas(connection: Connection): Replicas {
       const times = others.map(({ as_of }) => as_of.getTime())
       return times.length === 0 ? undefined : new Date(Math.min(...times))
     },
-    async leave() {
+    /** For a replica that holds no event any more. */
+    async leave(): Promise<void> {
       await collection.deleteOne({ _id })
     },
   }

@@ -30,7 +30,8 @@ export interface NewPayment {
   readonly rrns: readonly string[]
 }
 
-type HashPayer = (merchantId: string, vpa: string) => string
+/** Hashes a payer's UPI address for the database. Equal for the same address of one merchant, in any letter case. */
+export type HashPayer = (merchantId: string, vpa: string) => string
 
 /** The payment as payment-status exports it. */
 export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer): NewPayment {

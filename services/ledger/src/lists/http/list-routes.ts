@@ -13,9 +13,8 @@ import {
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { checkRanges, cursorsOf } from '../../common/index.ts'
 import type { ListFilter, ReadList } from '../domain/list.ts'
-import { transactionIdOf, type Payment } from '../domain/payment.ts'
+import { transactionIdOf, type HashPayer, type Payment } from '../domain/payment.ts'
 import { refundView, type LedgerRefund } from '../domain/refund.ts'
-import type { HashPayer } from '../payer-hash.ts'
 
 export interface ListRoutesOptions {
   readonly requireMerchant: RequireMerchant

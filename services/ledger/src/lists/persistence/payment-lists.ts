@@ -4,8 +4,8 @@ import { driverCollection } from '@gateway/service-kit/mongo'
 import { narrowerMs, widerMs } from '@gateway/service-kit'
 import type { ListFilter, ReadList } from '../domain/list.ts'
 import { paymentKey, type Payment } from '../domain/payment.ts'
+import { mongoRrns, type Rrns } from './payments.ts'
 import { defined, MAX_EXAMINED, newestFitting, pageOf, readFew, readNewest, type Found, type IdRange } from './read-list.ts'
-import { mongoRrns, type Rrns } from './rrns.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 /** The width of a list's first window. */

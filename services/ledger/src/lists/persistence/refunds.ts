@@ -1,28 +1,23 @@
 import type { Connection } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { storeNewer } from '../../common/index.ts'
-import type { ReadList } from '../domain/list.ts'
+import type { ListFilter, ListPage } from '../domain/list.ts'
 import { refundKey, type LedgerRefund } from '../domain/refund.ts'
 import { pageOf, readFew, readNewest } from './read-list.ts'
-
-/** The stored refunds. */
-export interface Refunds {
-  /** Stores a copy of each refund unless a newer one is stored. */
-  readonly storeAll: (refunds: readonly LedgerRefund[]) => Promise<void>
-  /** A position is the part of an `_id` after the merchant's id. */
-  readonly list: ReadList<LedgerRefund>
-  /** Removes all refunds before a complete rebuild. */
-  readonly removeAll: () => Promise<void>
-}
 
 /** Sorts after every position, because a position begins with a year. */
 const NEWEST = '~'
 
-export function mongoRefunds(connection: Connection): Refunds {
+export type Refunds = ReturnType<typeof mongoRefunds>
+
+/** The stored refunds. */
+export function mongoRefunds(connection: Connection) {
   const collection = driverCollection<LedgerRefund>(connection, 'refunds')
   return {
-    storeAll: (refunds) => storeNewer(collection, refunds),
-    async list(filter, before = NEWEST, limit) {
+    /** Stores a copy of each refund unless a newer one is stored. */
+    storeAll: (refunds: readonly LedgerRefund[]): Promise<void> => storeNewer(collection, refunds),
+    /** A position is the part of an `_id` after the merchant's id. */
+    list: async (filter: ListFilter, before: string | undefined = NEWEST, limit: number): Promise<ListPage<LedgerRefund>> => {
       const { merchantId, from, to, equal } = filter
       const end = to && to.toISOString() < before ? to.toISOString() : before
       const _id = { $gte: refundKey(merchantId, from?.toISOString() ?? ''), $lt: refundKey(merchantId, end) }
@@ -33,7 +28,8 @@ export function mongoRefunds(connection: Connection): Refunds {
         : await readNewest(collection, _id, filter, limits)
       return pageOf(found, filter, limit)
     },
-    async removeAll() {
+    /** Removes all refunds before a complete rebuild. */
+    async removeAll(): Promise<void> {
       await collection.deleteMany({})
     },
   }

@@ -9,12 +9,6 @@ export const DIFFERENCE_CLASSES = [
 ] as const
 export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number]
 
-/**
- * `closed`: the difference no longer exists, because of a later file or a newer entry. `resolved`: an operator has explained it. Only
- * an operator can end a duplicate or an unreadable line, since nothing later changes it.
- */
-export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
-
 /** What the ledger, or the bank, says about a movement of money. */
 export interface Side {
   readonly amount_paise: number
@@ -81,7 +75,8 @@ const ABOUT_A_LINE = [
   'transaction_differs',
 ] as const satisfies readonly DifferenceClass[]
 
-interface Pair {
+/** A line with its entry. */
+export interface Pair {
   readonly line: KeptLine
   readonly entry: Entry
 }

@@ -1,18 +1,11 @@
 import { Router } from 'express'
-import { compile, Refused } from '@gateway/contracts'
+import { compile, formatPaise, Refused } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { checkContent, operatorOf } from '@gateway/service-kit/http'
-import { DIFFERENCE_CLASSES } from '../domain/difference.ts'
-import { differenceView, fileView } from '../use-cases/operator-views.ts'
-import type { ManageDifferences } from '../use-cases/manage-differences.ts'
-import type { ReceiveSettlementFile } from '../use-cases/receive-settlement-file.ts'
 import { cursorsOf } from '../../common/index.ts'
-
-export interface OperatorRoutesOptions {
-  readonly receiveFile: ReceiveSettlementFile
-  readonly manage: ManageDifferences
-  readonly log: Log
-}
+import { DIFFERENCE_CLASSES, type Side } from '../domain/difference.ts'
+import type { FileDocument, KnownDifference, ManageDifferences } from '../use-cases/manage-differences.ts'
+import type { ReceiveSettlementFile } from '../use-cases/receive-settlement-file.ts'
 
 const DEFAULT_LIMIT = 100
 const POSITION = /^[\x21-\x7e]{1,200}$/u
@@ -50,7 +43,7 @@ const resolveBody = compile({
 })
 
 /** `POST /operator/v1/settlement-files`. The route reads the body as a stream, so no body parser may run before it. */
-export function uploadRoute({ receiveFile, log }: Pick<OperatorRoutesOptions, 'receiveFile' | 'log'>): Router {
+export function uploadRoute(receiveFile: ReceiveSettlementFile, log: Log): Router {
   return Router().post('/operator/v1/settlement-files', async (request, response) => {
     try {
       checkContent(request, 'text/csv')
@@ -67,17 +60,17 @@ export function uploadRoute({ receiveFile, log }: Pick<OperatorRoutesOptions, 'r
 }
 
 /** The operators' routes of settlement files and differences. Each call is logged, and in the audit like every operator's call. */
-export function operatorRoutes({ manage, log }: Omit<OperatorRoutesOptions, 'receiveFile'>): Router {
+export function operatorRoutes(manage: ManageDifferences, log: Log): Router {
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
   return Router()
     .get('/operator/v1/settlement-files', async (request, response) => {
       const { limit, cursor } = filesQuery.parse({ ...request.query })
       const position = FILES.read(cursor)
       const before = position === undefined ? undefined : filePositionOf(position)
-      const { files, next } = await manage.files(before, Number(limit ?? DEFAULT_LIMIT))
-      audit('list_settlement_files', { count: files.length })
-      const next_cursor = FILES.write(next && `${next.receivedAt.getTime()}/${next.id}`)
-      response.json({ data: { files: files.map(fileView) }, next_cursor })
+      const { found, next } = await manage.files(before, Number(limit ?? DEFAULT_LIMIT))
+      audit('list_settlement_files', { count: found.length })
+      const next_cursor = FILES.write(next && `${next.received_at.getTime()}/${next._id}`)
+      response.json({ data: { files: found.map(fileView) }, next_cursor })
     })
     .get('/operator/v1/settlement-files/:id', async (request, response) => {
       response.json({ data: { file: fileView(await manage.file(fileIdOf(request.params.id))) } })
@@ -87,15 +80,15 @@ export function operatorRoutes({ manage, log }: Omit<OperatorRoutesOptions, 'rec
       const id = fileIdOf(request.params.id)
       const cursors = cursorsOf(POSITION, 'differences', id, name)
       const query = { file: id, class: name, after: cursors.read(cursor), limit: Number(limit ?? DEFAULT_LIMIT) }
-      const { differences, next } = await manage.list(query)
-      audit('list_differences', { file: id, class: name, count: differences.length })
-      response.json({ data: { differences: differences.map(differenceView) }, next_cursor: cursors.write(next) })
+      const { found, next } = await manage.list(query)
+      audit('list_differences', { file: id, class: name, count: found.length })
+      response.json({ data: { differences: found.map(differenceView) }, next_cursor: cursors.write(next?._id) })
     })
     .post('/operator/v1/differences/:id/resolve', async (request, response) => {
       const { note } = resolveBody.parse(request.body)
       const id = differenceIdOf(request.params.id)
       const known = await manage.resolve(id, { note, by: operatorOf(response) })
-      audit('resolve_difference', { difference: known.difference._id })
+      audit('resolve_difference', { difference: known._id })
       response.json({ data: { difference: differenceView(known) } })
     })
 }
@@ -114,4 +107,38 @@ function differenceIdOf(text: string): string {
   const id = Buffer.from(text, 'base64url').toString('utf8')
   if (!DIFFERENCE_ID.test(id)) throw new Refused('difference_not_found', 'There is no such difference')
   return id
+}
+
+/** A settlement file as operators see it. */
+export function fileView(file: FileDocument): object {
+  const { _id: id, bytes, lines, imported: lines_imported, settled_until, found: differences, received_by } = file
+  const state = file.state === 'imported' ? 'imported' : lines_imported > 0 ? 'importing' : 'received'
+  return {
+    ...{ id, state, bytes, lines, lines_imported, settled_until, differences, received_by },
+    received_at: file.received_at.toISOString(),
+    imported_at: file.imported_at?.toISOString() ?? null,
+    failure: failureView(file),
+  }
+}
+
+/** The latest failed attempt of an import; `null` when there is none, and once the file is imported. */
+function failureView({ state, failure, attempts = 0, retry_at }: FileDocument): object | null {
+  if (state === 'imported' || !failure) return null
+  const { at, reason } = failure
+  const next = retry_at && retry_at > at ? retry_at : at
+  return { attempts, reason, at: at.toISOString(), next_attempt_at: next.toISOString() }
+}
+
+/** A difference as operators see it. */
+function differenceView({ _id, open, ours, bank, found_at, ended_at, ...difference }: KnownDifference): object {
+  return {
+    id: Buffer.from(_id).toString('base64url'),
+    ...{ ...difference, ours: sideView(ours), bank: sideView(bank) },
+    found_at: found_at.toISOString(),
+    ended_at: ended_at?.toISOString() ?? null,
+  }
+}
+
+function sideView(side: Side | null): object | null {
+  return side && { amount: formatPaise(side.amount_paise), status: side.status, tr: side.tr }
 }

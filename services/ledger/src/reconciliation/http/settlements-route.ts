@@ -1,28 +1,26 @@
 import { Router } from 'express'
 import {
   compile,
+  formatPaise,
   listSettlementsQuery,
   settlementLinesQuery,
   SETTLEMENT_ID_SCHEMA,
   type SettlementLinesPage,
+  type SettlementLineView,
   type SettlementsPage,
+  type SettlementView,
 } from '@gateway/contracts'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
-import { lineView, settlementView } from '../use-cases/settlement-views.ts'
-import type { ReadSettlements } from '../use-cases/read-settlements.ts'
 import { checkRanges, cursorsOf } from '../../common/index.ts'
-
-export interface SettlementsRouteOptions {
-  readonly requireMerchant: RequireMerchant
-  readonly readSettlements: ReadSettlements
-}
+import { directionOf } from '../domain/entry.ts'
+import type { MerchantLineDocument, ReadSettlements, SettlementDocument } from '../use-cases/read-settlements.ts'
 
 const DEFAULT_LIMIT = 20
 const POSITION = /^[\x21-\x7e]{1,300}$/u
 const parameters = compile({ type: 'object', required: ['id'], properties: { id: SETTLEMENT_ID_SCHEMA } })
 
 /** `GET /api/v1/settlements` and the lines of one. */
-export function settlementsRoute({ requireMerchant, readSettlements }: SettlementsRouteOptions): Router {
+export function settlementsRoute(requireMerchant: RequireMerchant, readSettlements: ReadSettlements): Router {
   return Router()
     .get('/api/v1/settlements', requireMerchant('read'), async (request, response) => {
       const { from, to, cursor, limit } = listSettlementsQuery.parse({ ...request.query })
@@ -32,7 +30,7 @@ export function settlementsRoute({ requireMerchant, readSettlements }: Settlemen
       const range = { from, to, before: cursors.read(cursor) }
       const { found, next } = await readSettlements.list(merchantId, range, Number(limit ?? DEFAULT_LIMIT))
       const settlements = found.map(settlementView)
-      response.json({ data: { settlements }, next_cursor: cursors.write(next) } satisfies SettlementsPage)
+      response.json({ data: { settlements }, next_cursor: cursors.write(next?._id) } satisfies SettlementsPage)
     })
     .get('/api/v1/settlements/:id/lines', requireMerchant('read'), async (request, response) => {
       const { id } = parameters.parse(request.params)
@@ -40,6 +38,27 @@ export function settlementsRoute({ requireMerchant, readSettlements }: Settlemen
       const { merchantId } = merchantOf(response)
       const cursors = cursorsOf(POSITION, 'settlement lines', merchantId, id)
       const { found, next } = await readSettlements.lines(merchantId, id, cursors.read(cursor), Number(limit ?? DEFAULT_LIMIT))
-      response.json({ data: { lines: found.map(lineView) }, next_cursor: cursors.write(next) } satisfies SettlementLinesPage)
+      response.json({ data: { lines: found.map(lineView) }, next_cursor: cursors.write(next?._id) } satisfies SettlementLinesPage)
     })
+}
+
+/** A settlement as its merchant sees it. */
+function settlementView(document: SettlementDocument): SettlementView {
+  const { settlement_id: id, settled_on, utr, lines, credit_paise, debit_paise, fee_paise, tax_paise } = document
+  return {
+    ...{ id, settled_on, utr, lines, currency: 'INR', credit: formatPaise(credit_paise), debit: formatPaise(debit_paise) },
+    ...{ fee: formatPaise(fee_paise), tax: formatPaise(tax_paise) },
+    net: formatNet(credit_paise - debit_paise - fee_paise - tax_paise),
+  }
+}
+
+/** Negative when the bank took more from the merchant than it paid. */
+function formatNet(paise: number): string {
+  return paise < 0 ? `-${formatPaise(-paise)}` : formatPaise(paise)
+}
+
+/** A line of a settlement as its merchant sees it. */
+function lineView({ _id, amount_paise, fee_paise, tax_paise, ...line }: MerchantLineDocument): SettlementLineView {
+  const amounts = { amount: formatPaise(amount_paise), fee: formatPaise(fee_paise), tax: formatPaise(tax_paise) }
+  return { ...line, direction: directionOf(line.kind), ...amounts, currency: 'INR' }
 }

@@ -1,43 +1,33 @@
 import { addDays, ENTRY_KINDS, istDayStart } from '@gateway/contracts'
 import { differenceId, missingAtBank } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
-import type { Entries } from '../persistence/entries.ts'
 import { lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
-import type { Differences } from '../persistence/differences.ts'
-
-/**
- * Stores a difference `missing_at_bank` for each entry that the bank should have settled by `settledUntil` and has not. Safe to
- * repeat.
- *
- * @param file the file that was imported just now, and that should have had the lines
- * @param settledUntil the latest day in the file: at most the day after its upload, since a line with a later one is unreadable
- */
-export type FindMissing = (file: string, settledUntil: string) => Promise<void>
+import type { Stores } from '../persistence/stores.ts'
 
 /** Entries read and marked at once. */
 const CHUNK = 500
 
-export function makeFindMissing({
-  entries,
-  differences,
-  rules,
-  now,
-}: {
-  entries: Pick<Entries, 'waiting' | 'markMissing' | 'findSettled'>
-  differences: Pick<Differences, 'add' | 'close'>
-  rules: SettlementRules
-  now: () => Date
-}): FindMissing {
+export type FindMissing = ReturnType<typeof makeFindMissing>
+
+/** Finds the entries that the bank should have settled and has not. */
+export function makeFindMissing({ entries, differences, files }: Stores, rules: SettlementRules, now: () => Date) {
   const since = istDayStart(rules.since ?? '') ?? new Date(0)
 
   /** Marks entries as missing. Closes the differences of those that were settled since they were read. */
   async function mark(keys: readonly string[], file: string): Promise<void> {
-    await entries.markMissing(keys, file)
-    for (const settled of await entries.findSettled(keys))
+    await entries.mark('missing', keys, file)
+    for (const settled of await entries.marked('settlement', keys))
       await differences.close([differenceId(file, 'missing_at_bank', settled.key)], settled.file, now())
   }
 
-  return async (file, settledUntil) => {
+  /**
+   * Stores a difference `missing_at_bank` for each entry that the bank should have settled by `settledUntil` and has not. Safe to
+   * repeat.
+   *
+   * @param file the file that was imported just now, and that should have had the lines
+   * @param settledUntil the latest day in the file: at most the day after its upload, since a line with a later one is unreadable
+   */
+  async function ofFile(file: string, settledUntil: string): Promise<void> {
     for (const kind of ENTRY_KINDS) {
       const before = istDayStart(addDays(lastDueDay(kind, settledUntil, rules), 1)) ?? new Date(0)
       for (let isLast = false; !isLast;) {
@@ -51,5 +41,21 @@ export function makeFindMissing({
         isLast = waiting.length < CHUNK
       }
     }
+  }
+
+  return {
+    ofFile,
+    /**
+     * The same for the files that were imported while another file failed. Does nothing while a file still fails, since that file
+     * may have their lines. Safe to repeat.
+     */
+    async owed(): Promise<void> {
+      const owing = await files.owing()
+      if (owing.length === 0 || (await files.countFailing()) > 0) return
+      for (const { _id, settled_until } of owing) {
+        if (settled_until !== null) await ofFile(_id, settled_until)
+        await files.noteNamed(_id, await differences.count(_id))
+      }
+    },
   }
 }

@@ -2,13 +2,11 @@ import { Readable } from 'node:stream'
 import { addDays, holdsCardNumber, istDay } from '@gateway/contracts'
 import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
 import { lineKey } from '../domain/entry.ts'
-import type { Entries } from '../persistence/entries.ts'
 import { readHeader } from '../domain/settlement-header.ts'
 import { readLine, type LineOptions, type SettlementLine, type UnreadableLine } from '../domain/settlement-line.ts'
-import type { Differences } from '../persistence/differences.ts'
-import type { SettlementFiles } from '../persistence/settlement-files.ts'
-import type { FileDocument } from '../persistence/documents.ts'
-import type { NewSettlement, Settlements } from '../persistence/settlements.ts'
+import type { FileDocument } from '../persistence/settlement-files.ts'
+import type { NewSettlement } from '../persistence/settlements.ts'
+import type { Stores } from '../persistence/stores.ts'
 import type { FindMissing } from './find-missing.ts'
 import { createCsvReader } from './settlement-csv.ts'
 import type { SettleLines } from './settle-lines.ts'
@@ -20,13 +18,11 @@ import type { SettleLines } from './settle-lines.ts'
 export type ImportSettlementFile = (file: FileDocument, claim: string, stopped: AbortSignal) => Promise<boolean>
 
 export interface ImportParts {
-  readonly files: SettlementFiles
-  readonly settlements: Settlements
-  readonly differences: Differences
-  readonly entries: Pick<Entries, 'find'>
-  readonly settleLines: Pick<SettleLines, 'fresh'>
+  readonly stores: Stores
+  readonly settleLines: SettleLines
   readonly findMissing: FindMissing
   readonly now: () => Date
+  /** How long a replica that died keeps its file from the others. */
   readonly leaseMs: number
 }
 
@@ -36,13 +32,14 @@ const BATCH = 500
 const MAX_KNOWN_SETTLEMENTS = 20_000
 
 export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFile {
-  const { files, settlements, differences, findMissing, now, leaseMs } = parts
+  const { stores, findMissing, now, leaseMs } = parts
+  const { files, settlements, differences } = stores
   const applyBatch = makeApplyBatch(parts)
 
   return async (file, claim, stopped) => {
     const known = new Map<string, NewSettlement>()
     let { imported, settled_until } = file
-    for await (const batch of batchesOf(files.read(file), file)) {
+    for await (const batch of batchesOf(files.readChunks(file.upload), file)) {
       const { latestDay, touched } = await applyBatch(file._id, batch)
       const fresh = touched.filter(({ _id }) => !known.has(_id))
       await settlements.markStale(fresh)
@@ -57,15 +54,15 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
       }
     }
     await settlements.addUp()
-    // While another file fails, its lines may be the missing ones. nameOwedMissing reports them later.
+    // While another file fails, its lines may be the missing ones. `findMissing.owed` reports them later.
     const owesMissing = settled_until !== null && (await files.countFailing(file._id)) > 0
-    if (settled_until !== null && !owesMissing) await findMissing(file._id, settled_until)
+    if (settled_until !== null && !owesMissing) await findMissing.ofFile(file._id, settled_until)
     await files.finish(file._id, claim, { found: await differences.count(file._id), owesMissing }, now())
     return true
   }
 }
 
-function makeApplyBatch({ entries, settlements, differences, settleLines, now }: ImportParts) {
+function makeApplyBatch({ stores: { entries, settlements, differences }, settleLines, now }: ImportParts) {
   /** Lines whose reference looks like a card number. Such a line is stored only when an entry has this reference. */
   async function cardNumbers(lines: readonly SettlementLine[]): Promise<UnreadableLine[]> {
     const suspicious = lines.filter(({ reference }) => holdsCardNumber(reference))

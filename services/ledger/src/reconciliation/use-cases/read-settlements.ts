@@ -1,31 +1,19 @@
 import { Refused } from '@gateway/contracts'
-import type { MerchantLineDocument, SettlementDocument } from '../persistence/documents.ts'
-import type { SettlementRange, Settlements } from '../persistence/settlements.ts'
+import { pageOf } from '../../common/index.ts'
+import type { MerchantLineDocument, SettlementDocument, SettlementRange, Settlements } from '../persistence/settlements.ts'
 
-/** A page of documents. `next` is the position of the next page; `undefined` on the last one. */
-export interface DocumentPage<Document> {
-  readonly found: readonly Document[]
-  readonly next: string | undefined
-}
+export type { MerchantLineDocument, SettlementDocument }
 
-export interface ReadSettlements {
-  /** Newest first. */
-  list(merchantId: string, range: SettlementRange, limit: number): Promise<DocumentPage<SettlementDocument>>
-  /** Throws `settlement_not_found`, also when only other merchants have a settlement with this id. */
-  lines(
-    merchantId: string,
-    settlementId: string,
-    after: string | undefined,
-    limit: number,
-  ): Promise<DocumentPage<MerchantLineDocument>>
-}
+export type ReadSettlements = ReturnType<typeof makeReadSettlements>
 
-export function makeReadSettlements(settlements: Pick<Settlements, 'page' | 'find' | 'linesOf'>): ReadSettlements {
+/** What merchants read of their settlements. */
+export function makeReadSettlements(settlements: Settlements) {
   return {
-    async list(merchantId, range, limit) {
-      return pageOf(await settlements.page(merchantId, range, limit + 1), limit)
-    },
-    async lines(merchantId, settlementId, after, limit) {
+    /** Newest first. */
+    list: async (merchantId: string, range: SettlementRange, limit: number) =>
+      pageOf(await settlements.page(merchantId, range, limit + 1), limit),
+    /** Throws `settlement_not_found`, also when only other merchants have a settlement with this id. */
+    async lines(merchantId: string, settlementId: string, after: string | undefined, limit: number) {
       const same = await settlements.find(merchantId, settlementId)
       if (same.length === 0) throw new Refused('settlement_not_found', 'There is no such settlement')
       const found: MerchantLineDocument[] = []
@@ -39,9 +27,4 @@ export function makeReadSettlements(settlements: Pick<Settlements, 'page' | 'fin
       return pageOf(found, limit)
     },
   }
-}
-
-function pageOf<Document extends { readonly _id: string }>(all: readonly Document[], limit: number): DocumentPage<Document> {
-  const found = all.slice(0, limit)
-  return { found, next: all.length > limit ? found.at(-1)?._id : undefined }
 }

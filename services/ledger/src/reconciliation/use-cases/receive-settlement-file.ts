@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { Refused, ValidationFailed } from '@gateway/contracts'
 import { foreignKind, START_BYTES } from '../domain/file-kind.ts'
 import { HEADER_LINES, readHeader } from '../domain/settlement-header.ts'
-import type { SettlementFiles } from '../persistence/settlement-files.ts'
-import type { FileDocument } from '../persistence/documents.ts'
+import { newUploadId } from '../persistence/settlement-chunks.ts'
+import type { FileDocument, SettlementFiles } from '../persistence/settlement-files.ts'
 import { createCsvReader, type CsvLine } from './settlement-csv.ts'
 
 /**
@@ -15,17 +15,9 @@ export type ReceiveSettlementFile = (body: AsyncIterable<Buffer>, operator: stri
 
 const CHUNK_BYTES = 256 * 1024
 
-export function makeReceiveSettlementFile({
-  files,
-  maxBytes,
-  now,
-}: {
-  files: SettlementFiles
-  maxBytes: number
-  now: () => Date
-}): ReceiveSettlementFile {
+export function makeReceiveSettlementFile(files: SettlementFiles, maxBytes: number, now: () => Date): ReceiveSettlementFile {
   return async (body, operator) => {
-    const upload = randomBytes(12).toString('hex')
+    const upload = newUploadId(now())
     const hash = createHash('sha256')
     const csv = createCsvReader()
     const isUtf8 = utf8Check()
@@ -51,7 +43,6 @@ export function makeReceiveSettlementFile({
       if (waitingBytes > 0) await files.storeChunk(upload, number, Buffer.concat(waiting))
     }
 
-    await files.beginUpload(upload, now())
     try {
       let lines = 0
       await pipeline(stored, csv.parser, async (parsed: AsyncIterable<unknown>) => {

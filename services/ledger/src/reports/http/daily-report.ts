@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { formatIst, formatPaise, type MoneyEvent, type ReportEnd, type ReportState } from '@gateway/contracts'
-import { csvRow } from './csv.ts'
 import { directionOf, type Entry } from '../../reconciliation/index.ts'
 
 /** Writes a report piece by piece: the head, the rows of each chunk of entries, the end. */
@@ -87,4 +86,17 @@ function createTotals() {
       return { rows: totals.rows, credit: formatPaise(totals.credit), debit: formatPaise(totals.debit) }
     },
   }
+}
+
+/** A cell that begins with one of these is a formula to a spreadsheet program. */
+const FORMULA = /^[=+\-@\t\r]/u
+
+/** One row of CSV (RFC 4180), with its line end. An apostrophe before a formula makes it text. */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(text: string): string {
+  const plain = FORMULA.test(text) ? `'${text}` : text
+  return plain !== text || /[",\r\n]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

@@ -1,14 +1,6 @@
 import { Refused, timelinePart, type TimelinePart } from '@gateway/contracts'
 import { createServiceClient, problemCode } from '@gateway/service-kit/http-client'
 
-/** The parts of a timeline at other services. Each call throws `Unavailable` when there is no valid answer. */
-export interface TimelineParts {
-  /** Throws `order_not_found`, also for an order of another merchant. */
-  readonly ofPayment: (merchantId: string, orderId: string) => Promise<TimelinePart>
-  /** The webhooks of a payment and of its refunds. */
-  readonly ofWebhooks: (transactionId: string) => Promise<TimelinePart>
-}
-
 const MAX_SOCKETS = 8
 const PAYMENT_TIMEOUT_MS = 10_000
 /** A payment has at most 16 MiB, the database's limit. */
@@ -17,11 +9,10 @@ const WEBHOOKS_TIMEOUT_MS = 3000
 /** More than the latest 50 attempts of each webhook of a payment and its refunds. */
 const MAX_WEBHOOKS_BYTES = 4 * 1024 * 1024
 
-export function createTimelineParts(options: {
-  paymentStatusUrl: string
-  webhookDispatcherUrl: string
-  serviceToken: string
-}): TimelineParts {
+export type TimelineParts = ReturnType<typeof createTimelineParts>
+
+/** The parts of a timeline at other services. Each call throws `Unavailable` when there is no valid answer. */
+export function createTimelineParts(options: { paymentStatusUrl: string; webhookDispatcherUrl: string; serviceToken: string }) {
   const shared = { bearer: options.serviceToken, maxSockets: MAX_SOCKETS }
   const payments = createServiceClient({
     ...shared,
@@ -38,7 +29,8 @@ export function createTimelineParts(options: {
     unavailable: { code: 'webhooks_unavailable', detail: 'Webhooks cannot be read now; try again' },
   })
   return {
-    async ofPayment(merchantId, orderId) {
+    /** Throws `order_not_found`, also for an order of another merchant. */
+    async ofPayment(merchantId: string, orderId: string): Promise<TimelinePart> {
       const path = [merchantId, orderId].map(encodeURIComponent).join('/')
       const { status, data } = await payments.get(`/internal/v1/timelines/${path}`)
       // A 404 of a proxy says nothing about the order.
@@ -47,7 +39,8 @@ export function createTimelineParts(options: {
       if (status !== 200 || !timelinePart(data)) throw payments.unavailable(`status ${status}`)
       return data
     },
-    async ofWebhooks(transactionId) {
+    /** The webhooks of a payment and of its refunds. */
+    async ofWebhooks(transactionId: string): Promise<TimelinePart> {
       const { status, data } = await webhooks.get(`/internal/v1/timelines/${encodeURIComponent(transactionId)}`)
       if (status !== 200 || !timelinePart(data)) throw webhooks.unavailable(`status ${status}`)
       return data

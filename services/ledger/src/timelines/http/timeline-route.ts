@@ -7,8 +7,7 @@ import type { ReadTimeline } from '../use-cases/read-timeline.ts'
 const parameters = compile({ type: 'object', required: ['orderId'], properties: { orderId: ORDER_ID_SCHEMA } })
 
 /** `GET /api/v1/orders/:orderId/timeline`. */
-export function timelineRoute(options: { requireMerchant: RequireMerchant; readTimeline: ReadTimeline }): Router {
-  const { requireMerchant, readTimeline } = options
+export function timelineRoute(requireMerchant: RequireMerchant, readTimeline: ReadTimeline): Router {
   return Router().get('/api/v1/orders/:orderId/timeline', requireMerchant('read'), async (request, response) => {
     const { orderId } = parameters.parse(request.params)
     response.json(await readTimeline(merchantOf(response).merchantId, orderId))

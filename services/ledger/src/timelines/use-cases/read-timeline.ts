@@ -9,7 +9,7 @@ export type ReadTimeline = (merchantId: string, orderId: string) => Promise<Orde
  * Composes the timeline from payment-status and webhook-dispatcher. `incomplete` names a service that cannot be reached. Without
  * payment-status, the timeline has only the creation of the order, from the ledger's own copy.
  */
-export function makeReadTimeline({ parts, findByOrder }: { parts: TimelineParts } & Pick<Payments, 'findByOrder'>): ReadTimeline {
+export function makeReadTimeline(parts: TimelineParts, findByOrder: Payments['findByOrder']): ReadTimeline {
   return async (merchantId, orderId) => {
     const payment = await orUndefined(parts.ofPayment(merchantId, orderId))
     const known = payment ?? partOfCopy(await findByOrder(merchantId, orderId))
@@ -21,7 +21,7 @@ export function makeReadTimeline({ parts, findByOrder }: { parts: TimelineParts 
   }
 }
 
-function partOfCopy(copy: Payment | undefined): TimelinePart {
+function partOfCopy(copy: Payment | null): TimelinePart {
   // The order may exist at payment-status, so 404 could be wrong.
   if (!copy) throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up now; try again')
   const detail = { order_id: copy.order_id, amount: formatPaise(copy.amount_paise) }

@@ -1,5 +1,5 @@
 import { ValidationFailed } from '@gateway/contracts'
-import { checkRanges, type Ranges } from './ranges.ts'
+import { checkRanges, type Ranges } from './paging.ts'
 
 const errorsOf = (ranges: Ranges): ValidationFailed['errors'] => {
   try {

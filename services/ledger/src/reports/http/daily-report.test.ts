@@ -1,4 +1,4 @@
-import { csvRow } from './csv.ts'
+import { csvRow } from './daily-report.ts'
 
 // Proves: ledger/report-cells-are-no-formulas
 test('cells with separators are quoted, and a formula becomes text', () => {

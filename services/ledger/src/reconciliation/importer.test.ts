@@ -1,5 +1,5 @@
 import { ValidationFailed } from '@gateway/contracts'
-import { importFailureReason } from './import-failure.ts'
+import { importFailureReason } from './importer.ts'
 
 test('the reason is in words, and an unknown error shows only its name', () => {
   const invalid = new ValidationFailed([{ field: '/amount', message: 'line 1: this column is missing' }])
