@@ -5,28 +5,17 @@ import {
   readOperatorTokens,
   tokensOf,
   readServer,
-  type CallerTokens,
-  type DatabaseConfig,
   type EnvReader,
-  type MasterKeys,
-  type OperatorTokens,
-  type ServerConfig,
 } from '@gateway/service-kit'
 
 /** The default of `DATABASE`. */
 export const DATABASE_NAME = 'auth_token'
 
-export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
-  readonly operatorPort: number
-  readonly operators: OperatorTokens
-  readonly callers: CallerTokens
-  readonly masterKeys: MasterKeys
-  readonly signingKeyRotateAfterMs: number
-}
+export type AuthTokenConfig = Readonly<ReturnType<typeof readAuthTokenConfig>>
 
 const HOUR_MS = 3_600_000
 
-export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
+export function readAuthTokenConfig(env: EnvReader) {
   const callers = readCallers(env)
   const config = {
     ...readServer(env, 8101),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import { ulid } from 'ulid'
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
@@ -70,7 +69,6 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const { environment, signingKeyRotateAfterMs: rotateAfterMs } = config
   const merchants = mongoMerchants(connection)
   const sealer = createSealer(config.masterKeys)
-  const jwe = createMerchantJwe()
   const keyRing = createKeyRing({ signingKeys: mongoSigningKeys(connection), sealer, now, rotateAfterMs })
   const auditLog = mongoAuditLog(connection)
   const { noteFailure, appendRefusal, worker: refusalsWorker } = startCountingRefusals({ auditLog, log, now })
@@ -78,15 +76,15 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const audited = makeAudited({ append: (entry) => auditPages.append(entry), log })
   const uses = mongoCredentialUses(connection)
   const { noteUse, worker: usesWorker } = startNotingUses({ uses, log, now })
-  const known = { merchants, sealer, jwe, environment, noteUse, noteFailure, now }
+  const tokenParts = { merchants, sealer, jwe: createMerchantJwe(), environment, noteFailure, now }
   const change = makeChangeCredentials({ merchants, sealer, environment, audited, now })
   const newMerchantId = () => `mer_${ulid(now().getTime())}`
   const requireMerchant = makeRequireMerchant(ownVerifier(config, keyRing, now))
   return {
     services: [
-      tokenRoutes(makeIssueToken({ ...known, newTokenId: randomUUID })),
+      tokenRoutes(makeIssueToken(tokenParts)),
       internalRoutes({
-        exchangeToken: makeExchangeToken({ ...known, keyRing }),
+        exchangeToken: makeExchangeToken(tokenParts, keyRing, noteUse),
         listRevocations: makeListRevocations(merchants, now),
         keyRing,
       }),

@@ -24,15 +24,15 @@ export function mongoMerchants(connection: Connection) {
       const { _id: merchantId, name, vpa, mcc } = found
       return { merchantId, merchant: { name, vpa, mcc }, credential }
     },
-    /** False when the merchant's credentials are no longer those of `merchant`. */
-    async addCredential(merchant: Merchant, credential: Credential): Promise<boolean> {
+    /** False when a credential was added, revoked or removed since the merchant was read. */
+    async addCredential({ _id, version }: Merchant, credential: Credential): Promise<boolean> {
       const change = { $push: { credentials: credential }, $inc: { version: 1 } }
-      return (await merchants.updateOne(unchanged(merchant), change)).modifiedCount === 1
+      return (await merchants.updateOne({ _id, version }, change)).modifiedCount === 1
     },
-    /** Removes credentials from the merchant's list. Does nothing when the list is no longer that of `merchant`. */
-    async removeCredentials(merchant: Merchant, keyIds: readonly string[]): Promise<void> {
+    /** Removes credentials from the merchant's list. Does nothing when the list has changed since the merchant was read. */
+    async removeCredentials({ _id, version }: Merchant, keyIds: readonly string[]): Promise<void> {
       const change = { $pull: { credentials: { key_id: { $in: [...keyIds] } } }, $inc: { version: 1 } }
-      await merchants.updateOne(unchanged(merchant), change)
+      await merchants.updateOne({ _id, version }, change)
     },
     /** Revokes the credential and deletes its secret. Does nothing when it is not an active credential of this merchant. */
     async revokeCredential(merchantId: string, keyId: string, now: Date): Promise<void> {
@@ -54,11 +54,6 @@ export function mongoMerchants(connection: Connection) {
         .map((credential) => credential.key_id)
     },
   }
-}
-
-/** Matches while no credential was added, revoked or removed since `merchant` was read. */
-function unchanged({ _id, version }: Merchant) {
-  return { _id, version }
 }
 
 export type CredentialUses = ReturnType<typeof mongoCredentialUses>

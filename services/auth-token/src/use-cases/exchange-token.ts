@@ -19,13 +19,12 @@ import type { NoteUse } from './note-use.ts'
 
 export type ExchangeToken = (token: string, audiences: readonly MerchantService[]) => Promise<ExchangedTokens>
 
-interface Dependencies {
+/** What reading a merchant's credential and its token needs. */
+export interface TokenParts {
   readonly merchants: Pick<Merchants, 'findCredential'>
   readonly sealer: Sealer
   readonly jwe: MerchantJwe
-  readonly keyRing: KeyRing
   readonly environment: Environment
-  readonly noteUse: NoteUse
   readonly noteFailure: NoteFailure
   readonly now: () => Date
 }
@@ -35,15 +34,15 @@ interface Dependencies {
  * database each time, so that a revocation takes effect at once on every replica; the gateway caches the answer. Throws
  * `token_invalid` or `token_expired`.
  */
-export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
-  const { merchants, keyRing, environment, noteUse, now } = dependencies
+export function makeExchangeToken(parts: TokenParts, keyRing: KeyRing, noteUse: NoteUse): ExchangeToken {
+  const { merchants, environment, now } = parts
   return async (token, audiences) => {
     const keyId = readKeyId(token, environment)
     const found = await merchants.findCredential(keyId)
     if (!found) throw tokenInvalid()
     const { merchantId, merchant, credential } = found
     const at = now()
-    const { endsAt } = await readToken(token, found, dependencies)
+    const { endsAt } = await readToken(token, found, parts)
     noteUse(keyId)
     const issuedAt = Math.floor(at.getTime() / 1000)
     const credentialEndsAt = credential.expires_at ? Math.floor(credential.expires_at.getTime() / 1000) : Infinity
@@ -66,7 +65,7 @@ export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
 async function readToken(
   token: string,
   { merchantId, credential }: OwnedCredential,
-  { sealer, jwe, environment, now, noteFailure }: Dependencies,
+  { sealer, jwe, environment, now, noteFailure }: TokenParts,
 ): Promise<{ endsAt: number }> {
   const { key_id: keyId, sealed_secret: sealed } = credential
   try {

@@ -1,27 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTokenResponse } from '@gateway/contracts'
-import { isSameSecret, type Sealer } from '@gateway/service-kit'
-import { isLive, secretContext, type Environment } from '../domain/merchant.ts'
+import { isSameSecret } from '@gateway/service-kit'
+import { isLive, secretContext } from '../domain/merchant.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/merchant-token.ts'
-import type { Merchants } from '../persistence/merchants.ts'
-import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
-import type { NoteFailure } from './count-refusals.ts'
+import type { TokenParts } from './exchange-token.ts'
 
 export type IssueToken = (request: AuthTokenRequest) => Promise<AuthTokenResponse>
 
-interface Dependencies {
-  readonly merchants: Pick<Merchants, 'findCredential'>
-  readonly sealer: Sealer
-  readonly jwe: MerchantJwe
-  readonly environment: Environment
-  readonly noteFailure: NoteFailure
-  readonly now: () => Date
-  readonly newTokenId: () => string
-}
-
 /** Makes the same token that a merchant can make itself with its credential. Throws `credentials_invalid`. */
-export function makeIssueToken(dependencies: Dependencies): IssueToken {
-  const { merchants, sealer, jwe, environment, now, newTokenId, noteFailure } = dependencies
+export function makeIssueToken({ merchants, sealer, jwe, environment, now, noteFailure }: TokenParts): IssueToken {
   // For an unknown key this secret is compared instead, so that the answer takes as long as for a wrong secret.
   const decoy = { keyId: 'nobody', sealed: sealer.seal(randomBytes(32), secretContext('nobody')) }
 
@@ -38,7 +25,7 @@ export function makeIssueToken(dependencies: Dependencies): IssueToken {
 
     // A replica whose clock is behind must not find it made in the future; at the end the tolerance makes up for it.
     const iat = Math.floor(now().getTime() / 1000) - CLOCK_TOLERANCE_SECONDS
-    const claims = { iss: keyId, aud: environment, iat, exp: iat + MERCHANT_TOKEN_MAX_SECONDS, jti: newTokenId() }
+    const claims = { iss: keyId, aud: environment, iat, exp: iat + MERCHANT_TOKEN_MAX_SECONDS, jti: randomUUID() }
     const token = await jwe.encrypt(claims, keyId, { sealed, unseal: () => secret })
     return { token, token_type: 'Bearer', expires_in: MERCHANT_TOKEN_MAX_SECONDS }
   }
