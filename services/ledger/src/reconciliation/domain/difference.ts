@@ -60,20 +60,13 @@ export function compareLines(lines: readonly KeptLine[], entries: ReadonlyMap<st
     settled,
     differences: [...settled.flatMap(differencesOf), ...unmatched.map(missingAtUs)],
     differing: [...unequal, ...unmatched],
-    ended: settled.flatMap(({ line, entry }) => {
-      const names = classesOf({ line, entry })
-      return ABOUT_A_LINE.filter((name) => !names.includes(name)).map((name) => differenceId(line.file, name, lineKey(line)))
+    ended: settled.flatMap((pair) => {
+      const found: readonly DifferenceClass[] = classesOf(pair)
+      const ended = (['missing_at_us', ...CHECKED] as const).filter((name) => !found.includes(name))
+      return ended.map((name) => differenceId(pair.line.file, name, lineKey(pair.line)))
     }),
   }
 }
-
-/** The classes that the comparison of a line with its entry can find. */
-const ABOUT_A_LINE = [
-  'missing_at_us',
-  'amount_differs',
-  'status_differs',
-  'transaction_differs',
-] as const satisfies readonly DifferenceClass[]
 
 /** A line with its entry. */
 export interface Pair {
@@ -81,12 +74,16 @@ export interface Pair {
   readonly entry: Entry
 }
 
-function classesOf({ line, entry }: Pair): DifferenceClass[] {
-  return [
-    ...(line.amount_paise === entry.amount_paise ? [] : (['amount_differs'] as const)),
-    ...(line.status === entry.status ? [] : (['status_differs'] as const)),
-    ...(line.tr === null || line.tr === entry.transaction_id ? [] : (['transaction_differs'] as const)),
-  ]
+/** In what a line can differ from its entry. */
+const CHECKS = {
+  amount_differs: ({ line, entry }) => line.amount_paise !== entry.amount_paise,
+  status_differs: ({ line, entry }) => line.status !== entry.status,
+  transaction_differs: ({ line, entry }) => line.tr !== null && line.tr !== entry.transaction_id,
+} as const satisfies Partial<Record<DifferenceClass, (pair: Pair) => boolean>>
+const CHECKED = Object.keys(CHECKS) as (keyof typeof CHECKS)[]
+
+function classesOf(pair: Pair): (keyof typeof CHECKS)[] {
+  return CHECKED.filter((name) => CHECKS[name](pair))
 }
 
 function differencesOf({ line, entry }: Pair): Difference[] {

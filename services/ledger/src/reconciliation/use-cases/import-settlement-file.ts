@@ -5,7 +5,6 @@ import { lineKey } from '../domain/entry.ts'
 import { readHeader } from '../domain/settlement-header.ts'
 import { readLine, type LineOptions, type SettlementLine, type UnreadableLine } from '../domain/settlement-line.ts'
 import type { FileDocument } from '../persistence/settlement-files.ts'
-import type { NewSettlement } from '../persistence/settlements.ts'
 import type { Stores } from '../persistence/stores.ts'
 import type { FindMissing } from './find-missing.ts'
 import { createCsvReader } from './settlement-csv.ts'
@@ -37,13 +36,13 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
   const applyBatch = makeApplyBatch(parts)
 
   return async (file, claim, stopped) => {
-    const known = new Map<string, NewSettlement>()
+    const known = new Set<string>()
     let { imported, settled_until } = file
     for await (const batch of batchesOf(files.readChunks(file.upload), file)) {
       const { latestDay, touched } = await applyBatch(file._id, batch)
       const fresh = touched.filter(({ _id }) => !known.has(_id))
       await settlements.markStale(fresh)
-      if (known.size < MAX_KNOWN_SETTLEMENTS) for (const one of fresh) known.set(one._id, one)
+      if (known.size < MAX_KNOWN_SETTLEMENTS) for (const { _id } of fresh) known.add(_id)
       imported += batch.length
       if (latestDay !== null && (settled_until === null || latestDay > settled_until)) settled_until = latestDay
       const isOurs = await files.saveProgress(file._id, claim, { imported, settled_until }, new Date(now().getTime() + leaseMs))
