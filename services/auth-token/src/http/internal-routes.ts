@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { compile, instantOf, MERCHANT_SERVICES } from '@gateway/contracts'
-import type { ExchangeToken } from '../use-cases/exchange-token.ts'
+import type { ExchangeToken } from '../use-cases/merchant-tokens.ts'
 import type { KeyRing } from '../use-cases/key-ring.ts'
 import type { ListRevocations } from '../use-cases/list-revocations.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '@gateway/contracts'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { Credential } from '../domain/merchant.ts'
-import type { IssueToken } from '../use-cases/issue-token.ts'
+import type { IssueToken } from '../use-cases/merchant-tokens.ts'
 import type { ManageCredentials, UsedCredential } from '../use-cases/manage-credentials.ts'
 
 /** `POST /api/v1/auth/token`, for merchants without a JOSE library (design, section 5). */

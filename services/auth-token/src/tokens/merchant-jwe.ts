@@ -3,15 +3,8 @@ import { compactDecrypt, CompactEncrypt, errors } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { tokenInvalid } from '@gateway/contracts'
 
-/** Decrypts and encrypts merchants' tokens: compact JWE, `alg: dir`, `enc: A256GCM` (RFC 7516). */
-export interface MerchantJwe {
-  /** The decrypted claims as text. Throws `token_invalid` when the secret does not decrypt the token. */
-  decrypt(token: string, secret: SealedSecret): Promise<string>
-  encrypt(claims: object, keyId: string, secret: SealedSecret): Promise<string>
-}
-
 /** A secret with its sealed text. The sealed text identifies the secret without revealing it. */
-export interface SealedSecret {
+interface SealedSecret {
   readonly sealed: string
   /** Opens the sealed text. Called only when the key is not cached. */
   readonly unseal: () => Buffer
@@ -20,7 +13,10 @@ export interface SealedSecret {
 /** Importing a key costs more than using it, so the most recently used ones are cached. A changed secret has another sealed text. */
 const MAX_CACHED_KEYS = 10_000
 
-export function createMerchantJwe(): MerchantJwe {
+export type MerchantJwe = ReturnType<typeof createMerchantJwe>
+
+/** Decrypts and encrypts merchants' tokens: compact JWE, `alg: dir`, `enc: A256GCM` (RFC 7516). */
+export function createMerchantJwe() {
   const keys = new LRUCache<string, webcrypto.CryptoKey>({ max: MAX_CACHED_KEYS })
 
   async function importedKey({ sealed, unseal }: SealedSecret): Promise<webcrypto.CryptoKey> {
@@ -32,7 +28,8 @@ export function createMerchantJwe(): MerchantJwe {
   }
 
   return {
-    async decrypt(token, secret) {
+    /** The decrypted claims as text. Throws `token_invalid` when the secret does not decrypt the token. */
+    async decrypt(token: string, secret: SealedSecret): Promise<string> {
       const key = await importedKey(secret)
       try {
         const { plaintext } = await compactDecrypt(token, key, {
@@ -45,7 +42,7 @@ export function createMerchantJwe(): MerchantJwe {
         throw error
       }
     },
-    async encrypt(claims, keyId, secret) {
+    async encrypt(claims: object, keyId: string, secret: SealedSecret): Promise<string> {
       return new CompactEncrypt(Buffer.from(JSON.stringify(claims)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId })
         .encrypt(await importedKey(secret))
