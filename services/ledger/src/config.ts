@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
 import {
   readBroker,
   readDatabase,
@@ -13,14 +13,6 @@ import { readSettlement } from './reconciliation/index.ts'
 
 /** The default of `DATABASE`. */
 export const DATABASE_NAME = 'ledger'
-
-/** What the service and its rebuild share: where payments come from and how payers are hidden. */
-export interface SourceConfig {
-  readonly paymentStatusUrl: string
-  /** Sent to other services. */
-  readonly serviceToken: string
-  readonly payerHashKey: KeyObject
-}
 
 export type Config = ReturnType<typeof readLedgerConfig>
 
@@ -52,9 +44,11 @@ export function readRebuildConfig(env: EnvReader) {
   return { ...readIndexStep(env, DATABASE_NAME), ...readSource(env) }
 }
 
-function readSource(env: EnvReader): SourceConfig {
+/** What the service and its rebuild share: where payments come from and how payers are hidden. */
+function readSource(env: EnvReader) {
   return {
     paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
+    /** Sent to other services. */
     serviceToken: readServiceToken(env),
     payerHashKey: createSecretKey(
       env.key('PAYER_HASH_KEY', "Key of the hash that stands for a payer's UPI address; rebuild the ledger after a change"),

@@ -4,29 +4,26 @@ import { instantOf, ValidationFailed, type FieldError } from '@gateway/contracts
 const DIGEST_LENGTH = 22
 const CURSOR = /^(.*)\/([A-Za-z0-9_-]{22})$/u
 
-/** Reads and writes the cursors of one list. A cursor holds the position where a page ended, and a digest of the list's conditions. */
-export interface Cursors {
-  /** The position where the page before ended; `undefined` for the first page. Throws `ValidationFailed` for any other text. */
-  readonly read: (cursor: string | undefined) => string | undefined
-  /** `null` on the last page. */
-  readonly write: (position: string | undefined) => string | null
-}
-
 /**
+ * Reads and writes the cursors of one list. A cursor holds the position where a page ended, and a digest of the list's conditions.
+ *
  * @param pattern the form of a position
  * @param conditions the list's name, its merchant and its filter, with keys in the same order for every page
  */
-export function cursorsOf(pattern: RegExp, ...conditions: readonly unknown[]): Cursors {
+export function cursorsOf(pattern: RegExp, ...conditions: readonly unknown[]) {
   const digest = hash('sha256', JSON.stringify(conditions), 'base64url').slice(0, DIGEST_LENGTH)
   return {
-    read(cursor) {
+    /** The position where the page before ended; `undefined` for the first page. Throws `ValidationFailed` for any other text. */
+    read(cursor: string | undefined): string | undefined {
       if (cursor === undefined) return undefined
       const [, position = '', own] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
       if (!pattern.test(position)) throw invalid('must be the next_cursor of an earlier page')
       if (own !== digest) throw invalid('belongs to other filters: send the same ones as for the earlier page')
       return position
     },
-    write: (position) => (position === undefined ? null : Buffer.from(`${position}/${digest}`).toString('base64url')),
+    /** `null` on the last page. */
+    write: (position: string | undefined): string | null =>
+      position === undefined ? null : Buffer.from(`${position}/${digest}`).toString('base64url'),
   }
 }
 

@@ -53,70 +53,52 @@ export interface LineOptions {
   readonly latestDay: string
 }
 
+/** No bank has settled a payment of this gateway before; the days before a day of the year 0 have no text of this form. */
+const FIRST_DAY = '2000-01-01'
+
 /** Reads one line. No reason repeats a value, which may be anything. */
 export function readLine(cells: readonly string[], { line, header, latestDay }: LineOptions): SettlementLine | UnreadableLine {
   if (cells.length !== SETTLEMENT_COLUMNS.length) {
     return { line, column: null, reason: `must have ${SETTLEMENT_COLUMNS.length} columns, and has ${cells.length}` }
   }
-  const cell = (column: SettlementColumn): string => (cells[header.get(column) ?? -1] ?? '').trim()
+  const textOf = (column: SettlementColumn): string => (cells[header.get(column) ?? -1] ?? '').trim()
+  const read = <T>(column: SettlementColumn, parse: (text: string) => T | undefined, reason: string): T => {
+    const value = parse(textOf(column))
+    if (value === undefined) throw new BadColumn(column, reason)
+    return value
+  }
+  const id = (column: SettlementColumn): string =>
+    read(column, (text) => ID.exec(text)?.[0], 'must be 1 to 64 letters, digits, dots, underscores and hyphens')
+  const optionalId = (column: SettlementColumn): string | null => (textOf(column) === '' ? null : id(column))
+  const paise = (column: SettlementColumn, whenEmpty = ''): number =>
+    read(column, (text) => parseAmount(text || whenEmpty), 'must be rupees with at most two decimals, such as 499.00')
   try {
     for (const column of SETTLEMENT_COLUMNS) {
-      if (column !== 'reference' && holdsCardNumber(cell(column))) throw new BadColumn(column, 'must not be a card number')
+      if (column !== 'reference' && holdsCardNumber(textOf(column))) throw new BadColumn(column, 'must not be a card number')
     }
-    return {
+    const kinds = `must be one of ${ENTRY_KINDS.join(', ')}`
+    const found: SettlementLine = {
       line,
-      kind: oneOf('kind', ENTRY_KINDS, cell('kind')),
-      reference: id('reference', cell('reference')) ?? '',
-      tr: id('tr', cell('tr'), { optional: true }),
-      rrn: id('rrn', cell('rrn'), { optional: true }),
-      ...amountsOf(cell),
-      status: statusOf(cell('status')),
-      settled_on: day(cell('settled_on'), latestDay),
-      settlement_id: id('settlement_id', cell('settlement_id')) ?? '',
-      utr: id('utr', cell('utr'), { optional: true }),
+      kind: read('kind', (text) => ENTRY_KINDS.find((kind) => kind === text), kinds),
+      ...{ reference: id('reference'), tr: optionalId('tr'), rrn: optionalId('rrn') },
+      ...{ amount_paise: paise('amount'), fee_paise: paise('fee', '0'), tax_paise: paise('tax', '0') },
+      status: read('status', (text) => STATUSES[text.toLowerCase()], 'must be succeeded, failed or pending'),
+      settled_on: read('settled_on', dayOf, 'must be a day such as 2026-11-21'),
+      ...{ settlement_id: id('settlement_id'), utr: optionalId('utr') },
     }
+    refuseImpossible(found, latestDay)
+    return found
   } catch (error) {
     if (error instanceof BadColumn) return { line, column: error.column, reason: error.message }
     throw error
   }
 }
 
-function id(column: SettlementColumn, text: string, { optional = false } = {}): string | null {
-  if (text === '' && optional) return null
-  if (!ID.test(text)) throw new BadColumn(column, 'must be 1 to 64 letters, digits, dots, underscores and hyphens')
-  return text
+function dayOf(text: string): string | undefined {
+  return istDayStart(text) && text >= FIRST_DAY ? text : undefined
 }
 
-function oneOf<T extends string>(column: SettlementColumn, allowed: readonly T[], text: string): T {
-  const found = allowed.find((one) => one === text)
-  if (found === undefined) throw new BadColumn(column, `must be one of ${allowed.join(', ')}`)
-  return found
-}
-
-function amount(column: SettlementColumn, text: string): number {
-  const paise = parseAmount(text)
-  if (paise === undefined) throw new BadColumn(column, 'must be rupees with at most two decimals, such as 499.00')
-  return paise
-}
-
-function amountsOf(cell: (column: SettlementColumn) => string): Pick<SettlementLine, 'amount_paise' | 'fee_paise' | 'tax_paise'> {
-  const amount_paise = amount('amount', cell('amount'))
-  const [fee_paise, tax_paise] = [amount('fee', cell('fee') || '0'), amount('tax', cell('tax') || '0')]
+function refuseImpossible({ amount_paise, fee_paise, tax_paise, settled_on }: SettlementLine, latestDay: string): void {
   if (fee_paise + tax_paise > amount_paise) throw new BadColumn('fee', 'fee and tax must not be more than the amount')
-  return { amount_paise, fee_paise, tax_paise }
-}
-
-function statusOf(text: string): EntryStatus {
-  const status = STATUSES[text.toLowerCase()]
-  if (status === undefined) throw new BadColumn('status', 'must be succeeded, failed or pending')
-  return status
-}
-
-/** No bank has settled a payment of this gateway before; the days before a day of the year 0 have no text of this form. */
-const FIRST_DAY = '2000-01-01'
-
-function day(text: string, latest: string): string {
-  if (!istDayStart(text) || text < FIRST_DAY) throw new BadColumn('settled_on', 'must be a day such as 2026-11-21')
-  if (text > latest) throw new BadColumn('settled_on', `must be ${latest} or earlier: the day after the upload`)
-  return text
+  if (settled_on > latestDay) throw new BadColumn('settled_on', `must be ${latestDay} or earlier: the day after the upload`)
 }

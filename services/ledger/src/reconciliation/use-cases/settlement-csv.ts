@@ -1,4 +1,4 @@
-import { CsvError, parse, type Parser } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { ValidationFailed } from '@gateway/contracts'
 
 /** One line of a file with its number. */
@@ -6,16 +6,6 @@ export interface CsvLine {
   readonly cells: readonly string[]
   /** From 1. */
   readonly line: number
-}
-
-/** Reads one settlement file with bounded memory. */
-export interface CsvReader {
-  /** Takes the bytes. */
-  readonly parser: Parser
-  /** The lines that the parser gives. One with too many or too few columns is among them: the import reports it as a difference. */
-  readonly lines: (parsed: AsyncIterable<unknown>) => AsyncGenerator<CsvLine>
-  /** Makes csv-parse's error a `ValidationFailed` that names the line. Returns any other error unchanged. */
-  readonly problem: (error: unknown) => unknown
 }
 
 /** What csv-parse knows about its position. Empty lines count as lines. */
@@ -27,7 +17,8 @@ interface Position {
 /** More than the longest line of eleven valid columns. */
 const MAX_LINE_CHARACTERS = 16_384
 
-export function createCsvReader(): CsvReader {
+/** Reads one settlement file with bounded memory. */
+export function createCsvReader() {
   let last: Position = { lines: 0, empty_lines: 0 }
   const parser = parse({
     ...{ bom: true, info: true, relax_column_count: true, skip_empty_lines: true },
@@ -38,14 +29,17 @@ export function createCsvReader(): CsvReader {
     },
   })
   return {
+    /** Takes the bytes. */
     parser,
-    async *lines(parsed) {
+    /** The lines that the parser gives. One with too many or too few columns is among them: the import reports it as a difference. */
+    async *lines(parsed: AsyncIterable<unknown>): AsyncGenerator<CsvLine> {
       for await (const one of parsed) {
         const { record, info } = one as { record: string[]; info: { lines: number } }
         yield { cells: record, line: info.lines }
       }
     },
-    problem: (error) => (error instanceof CsvError ? problemOf(error, last) : error),
+    /** Makes csv-parse's error a `ValidationFailed` that names the line. Returns any other error unchanged. */
+    problem: (error: unknown): unknown => (error instanceof CsvError ? problemOf(error, last) : error),
   }
 }
 
