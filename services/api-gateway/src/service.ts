@@ -92,17 +92,13 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   const authToken = createAuthTokenClient(upstreams.authToken, upstreams.revocations, config.serviceToken)
   const { monotonicMs, now } = clocks
   const { upstreamTimeoutMs, environment, callbackNetworks } = config
-  const revocations = createRevocationWatch({
-    fetchRevocations: (since) => authToken.revocations(since),
-    monotonicMs,
-    log,
-  })
+  const revocations = createRevocationWatch({ fetchRevocations: authToken.revocations, monotonicMs, log })
   const limiter = (perSecond: number) => createRateLimiter(perSecond, monotonicMs)
   const { createPerSecond, readPerSecond, writePerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
   const merchants = { create: limiter(createPerSecond), read: limiter(readPerSecond), write: limiter(writePerSecond) }
   const limits = { ...merchants, anonymous: limiter(anonymousPerSecond) }
   const exchangeTokens = makeExchangeTokens({
-    exchange: (token, services) => authToken.exchange(token, services),
+    exchange: authToken.exchange,
     revocations,
     gate: createExchangeGate({ strangers: createStrangerGate(limits.anonymous), limits }),
     environment,

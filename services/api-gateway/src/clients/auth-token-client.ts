@@ -59,7 +59,7 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
 
   return {
     /** Exchanges a merchant's token for an internal one of each service. Throws `token_invalid`, `token_expired` or `Unavailable`. */
-    async exchange(token: string, services: readonly MerchantService[]): Promise<ExchangedTokens> {
+    exchange: async (token: string, services: readonly MerchantService[]): Promise<ExchangedTokens> => {
       const { status, body } = await call(exchanges, {
         method: 'POST',
         path: `/internal/v1/tokens/exchange?audience=${services.join(',')}`,
@@ -71,7 +71,7 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
       throw unavailable(new Fault(`token exchange answered ${status}`))
     },
     /** Lists the credentials revoked at `since` (ISO 8601) or later; without it, in the last hour. Throws `Unavailable`. */
-    async revocations(since: string | undefined): Promise<Revocations> {
+    revocations: async (since: string | undefined): Promise<Revocations> => {
       const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
       const { status, body } = await call(polls, {
         method: 'GET',

@@ -13,7 +13,7 @@ import type { Method, Operation } from '../operations/operation.ts'
 import { timeoutMsOf, type ApiRoutes } from '../operations/operations.ts'
 import type { LimitPublic } from './app.ts'
 import type { CallbackGate } from './callback-gate.ts'
-import { forwardApi, forwardStream, requestIdOf } from './forward.ts'
+import { forward, requestIdOf } from './forward.ts'
 import { apiRequestHeaders, streamRequestHeaders } from './headers.ts'
 
 export interface ApiRouterOptions {
@@ -78,11 +78,16 @@ async function handle(
       timeoutMs: timeoutMsOf(operation, options.upstreamTimeoutMs),
     }
     if (operation.stream === true && credentialId !== undefined) {
-      await forwardStream(upstream, sent, response, (end) => options.whenRevoked(credentialId, end))
+      // An answer without end: the headers are sent before the first byte of the body, and pauses do not end it.
+      const stream = { upstream, request: { ...sent, bodyTimeoutMs: 0 }, response }
+      await forward(stream, () => options.whenRevoked(credentialId, () => response.destroy()))
       return
     }
     const giveBack = payer === undefined ? undefined : await options.takePlace[operation.share ?? 'calls'](operation.to, payer)
-    await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status))).finally(giveBack)
+    await forward({ upstream, request: sent, response }, (status) => {
+      callback?.end(outcomeOf(status))
+      return undefined
+    }).finally(giveBack)
   } finally {
     callback?.end('undecided')
   }

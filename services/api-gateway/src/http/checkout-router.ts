@@ -6,7 +6,7 @@ import { addressKey, type ClientAddress, type RateLimiter } from '@gateway/servi
 import type { Upstream } from '../clients/upstream-pool.ts'
 import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
 import type { LimitPublic } from './app.ts'
-import { forwardPage, requestIdOf } from './forward.ts'
+import { forward, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
 
 /** The secret part of a checkout link, as contracts' checkout-link.ts makes it. */
@@ -47,7 +47,10 @@ export function checkoutRouter({ upstream, limit, limitPublic, strangers, client
       const headers = pageRequestHeaders(request.headers, requestIdOf(response))
       const body = (await readBody(request)) ?? null
       const sent = { method: request.method, path, headers, body, repeatable: request.method !== 'POST', bodyTimeoutMs: 0 }
-      await forwardPage(upstream, sent, response, (status) => attempt.end(outcomeOf(status)))
+      await forward({ upstream, request: sent, response, isPage: true }, (status) => {
+        attempt.end(outcomeOf(status))
+        return undefined
+      })
     } finally {
       attempt.end('undecided')
     }

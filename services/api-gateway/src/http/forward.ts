@@ -6,45 +6,44 @@ import { foreignFailure, setApiResponseHeaders, setPageResponseHeaders } from '.
 
 type Answer = Awaited<ReturnType<Upstream['request']>>
 
-/** Called with the status of the answer, before the answer is sent on. */
-type OnStatus = (status: number) => void
-
 /** Longer answers, and those whose length is not known, are streamed at the pace of the client. */
 const MAX_WHOLE_BYTES = 1024 * 1024
 
-/** Sends a request to a service and the answer back. A 5xx that is not a problem document becomes `upstream_failed`. */
-export async function forwardApi(
-  upstream: Upstream,
-  request: Omit<UpstreamRequest, 'signal'>,
-  response: Response,
-  onStatus: OnStatus = () => undefined,
-): Promise<void> {
-  await exchange(upstream, request, response, async (answer) => {
-    onStatus(answer.statusCode)
-    await refuseFailure(answer)
-    await sendOn(answer, response, setApiResponseHeaders)
-  })
+interface Forwarding {
+  readonly upstream: Upstream
+  readonly request: Omit<UpstreamRequest, 'signal'>
+  readonly response: Response
+  /** A page, a file or an event stream of checkout. Otherwise a 5xx that is not a problem document becomes `upstream_failed`. */
+  readonly isPage?: boolean
 }
 
 /**
- * Like `forwardApi` for an answer without end: the headers are sent before the first byte of the body, and pauses do not end it.
- * `endOn` is called with a function that ends the stream; it returns the function that is called at the end.
+ * Sends a request to a service and the answer back. `onAnswer` is called with the status before the answer is sent on; what it returns
+ * is called at the end. Aborts the upstream request when the client disconnects: an event stream would be read without a reader.
  */
-export async function forwardStream(
-  upstream: Upstream,
-  request: Omit<UpstreamRequest, 'signal'>,
-  response: Response,
-  endOn: (end: () => void) => () => void,
+export async function forward(
+  { upstream, request, response, isPage = false }: Forwarding,
+  onAnswer: (status: number) => (() => void) | undefined,
 ): Promise<void> {
-  await exchange(upstream, { ...request, bodyTimeoutMs: 0 }, response, async (answer) => {
-    await refuseFailure(answer)
-    const done = endOn(() => response.destroy())
-    try {
-      await sendOn(answer, response, setApiResponseHeaders)
-    } finally {
-      done()
-    }
-  })
+  const controller = new AbortController()
+  const abort = () => {
+    if (!response.writableFinished) controller.abort()
+  }
+  response.once('close', abort)
+  // The client may have gone while the request waited.
+  if (response.closed) abort()
+  let done: (() => void) | undefined
+  try {
+    const answer = await upstream.request({ ...request, signal: controller.signal })
+    done = onAnswer(answer.statusCode)
+    if (!isPage) await refuseFailure(answer)
+    await sendOn(answer, response, isPage ? setPageResponseHeaders : setApiResponseHeaders)
+  } catch (error) {
+    if (!controller.signal.aborted) throw error
+  } finally {
+    done?.()
+    response.off('close', abort)
+  }
 }
 
 async function refuseFailure(answer: Answer): Promise<void> {
@@ -52,19 +51,6 @@ async function refuseFailure(answer: Answer): Promise<void> {
   if (!failure) return
   await answer.body.dump()
   throw failure
-}
-
-/** Sends on a page, a file or an event stream. */
-export async function forwardPage(
-  upstream: Upstream,
-  request: Omit<UpstreamRequest, 'signal'>,
-  response: Response,
-  onStatus: OnStatus,
-): Promise<void> {
-  await exchange(upstream, request, response, async (answer) => {
-    onStatus(answer.statusCode)
-    await sendOn(answer, response, setPageResponseHeaders)
-  })
 }
 
 /**
@@ -92,27 +78,4 @@ async function wholeBody({ body }: Answer): Promise<Uint8Array> {
 /** The request id that the answer carries and that the service receives. */
 export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID_HEADER))
-}
-
-/** Aborts the upstream request when the client disconnects; otherwise an event stream would be read without a reader. */
-async function exchange(
-  upstream: Upstream,
-  request: Omit<UpstreamRequest, 'signal'>,
-  response: Response,
-  deliver: (answer: Answer) => Promise<void>,
-): Promise<void> {
-  const controller = new AbortController()
-  const abort = () => {
-    if (!response.writableFinished) controller.abort()
-  }
-  response.once('close', abort)
-  // The client may have gone while the request waited.
-  if (response.closed) abort()
-  try {
-    await deliver(await upstream.request({ ...request, signal: controller.signal }))
-  } catch (error) {
-    if (!controller.signal.aborted) throw error
-  } finally {
-    response.off('close', abort)
-  }
 }
