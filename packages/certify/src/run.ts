@@ -2,7 +2,7 @@ import { createBench, type Bench } from './bench/bench.ts'
 import { pause, type World } from './bench/world.ts'
 import { CHECKS } from './checks/all.ts'
 import type { Check, CheckDescription, Findings } from './checks/check.ts'
-import { expected, worstOf, type Effect, type Expectation, type Verdict } from './judge.ts'
+import { expected, worstOf, type Effect, type Expectation } from './judge.ts'
 import { createRedactor } from './redact.ts'
 import type { CheckReport } from './report/report.ts'
 import { createTranscript, type Entry, type Transcript } from './transcript.ts'
@@ -78,12 +78,7 @@ function readingOf(orderId: string, { state, fulfilled }: Effect): Entry {
   return { at: new Date().toISOString(), kind: 'probe', note: 'at the end of the run', request, response }
 }
 
-/** The last effect on each order, and what it means. */
-interface Swept {
-  readonly expectation: Expectation
-  readonly effect: Effect | undefined
-  readonly verdict: Verdict
-}
+type Swept = Awaited<ReturnType<typeof sweep>>[number]
 
 const POLL_MS = 300
 
@@ -91,9 +86,9 @@ const POLL_MS = 300
  * Reads the effects on all orders until each is as expected or the time is up. Then it reads them again after a pause, because a
  * second, wrong fulfilment may come late.
  */
-async function sweep({ probe, timing, signal }: World, expectations: readonly Expectation[]): Promise<readonly Swept[]> {
-  const read = async (): Promise<Swept[]> => {
-    const swept: Swept[] = []
+async function sweep({ probe, timing, signal }: World, expectations: readonly Expectation[]) {
+  const read = async () => {
+    const swept = []
     for (const expectation of expectations) {
       const effect = await probe?.effectOn(expectation.orderId)
       swept.push({ expectation, effect, verdict: expected(expectation, effect) })

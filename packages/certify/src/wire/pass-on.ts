@@ -35,12 +35,13 @@ export async function passOn(
     })
     return { status: response.status, headers: Object.fromEntries(shown), body: Buffer.from(await response.arrayBuffer()) }
   } catch (error) {
-    const problem = {
-      status: 502,
-      code: 'gateway_unreachable',
-      detail: `pgw certify could not reach the gateway at ${gatewayUrl}: ${describeNetworkError(error)}`,
-      request_id: 'certify',
-    }
-    return { status: 502, headers: { 'content-type': 'application/problem+json' }, body: Buffer.from(JSON.stringify(problem)) }
+    const detail = `pgw certify could not reach the gateway at ${gatewayUrl}: ${describeNetworkError(error)}`
+    return problemOf(502, 'gateway_unreachable', detail)
   }
+}
+
+/** An error in the gateway's form that certify answers in its place. */
+export function problemOf(status: number, code: string, detail: string): Passed {
+  const problem = { type: 'about:blank', title: code, status, detail, code, request_id: 'certify' }
+  return { status, headers: { 'content-type': 'application/problem+json' }, body: Buffer.from(JSON.stringify(problem)) }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fieldsOf } from '../json.ts'
 import { createCalls, type Calls } from './calls.ts'
 import { createFaults, rewriteCreate, type Fault, type Faults, type Operation, type OrderChanges } from './faults.ts'
-import { passOn, type Passed } from './pass-on.ts'
+import { passOn, problemOf, type Passed } from './pass-on.ts'
 
 /** Stands between the merchant's test instance and the gateway: passes calls on, records them, and makes some fail. */
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
@@ -97,13 +97,9 @@ async function handleCall(operation: Operation, { request, response, body }: Inc
 async function answerTo(fault: Fault, pass: () => Promise<Passed>): Promise<Passed> {
   if (fault.kind !== 'refuse') return pass()
   const { status, code, retryAfterSeconds } = fault
-  const problem = { type: 'about:blank', title: code, status, detail: 'Injected by pgw certify', code, request_id: 'certify' }
+  const problem = problemOf(status, code, 'Injected by pgw certify')
   const retryAfter: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...retryAfter },
-    body: Buffer.from(JSON.stringify(problem)),
-  }
+  return { ...problem, headers: { ...problem.headers, ...retryAfter } }
 }
 
 function describe(fault: Fault): string {
