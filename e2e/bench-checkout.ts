@@ -2,15 +2,26 @@
  * `npm run bench:checkout`: the transfer size of each page, and the time from a callback to the change of the shopper's open page.
  * Prints a table, and one JSON object as the last line.
  */
+import { randomBytes, randomInt } from 'node:crypto'
+import { networkReport, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
 import type { Page } from 'playwright-core'
 import { percentile } from '@gateway-tools/load/statistics'
 import { PAGES } from './pages/catalogue.ts'
-import { timeReaction, type Reaction } from './pages/reactions.ts'
 import { withPageEnvironment, type PageEnvironment } from './pages/open-page.ts'
+import type { Shopper } from './support/browser.ts'
+import type { PlacedOrder } from './support/merchant.ts'
 
 const PAYMENTS = 60
 /** The first payments warm everything up and do not count. */
 const WARM_UP = 5
+
+const AMOUNT = '1499.00'
+/** Runs in the page and resolves to the time when the page shows that the payment is successful. */
+const WHEN_SHOWN = `new Promise((resolve) => {
+  const isShown = () => document.querySelector('[data-key="success"]') !== null
+  const observer = new MutationObserver(() => isShown() && resolve(Date.now()))
+  observer.observe(document.body, { childList: true, subtree: true })
+})`
 
 const secret = process.env['NETWORK_CALLBACK_SECRET'] ?? ''
 
@@ -102,4 +113,62 @@ async function weighPage(page: Page): Promise<() => Weight> {
   // For a finished answer: all of its bytes. The earlier events do not give the size of a compressed answer.
   session.on('Network.loadingFinished', ({ encodedDataLength, requestId }) => weights.set(requestId, encodedDataLength))
   return () => ({ requests: weights.size, bytes: [...weights.values()].reduce((sum, bytes) => sum + bytes, 0) })
+}
+
+/** Times of one payment, in milliseconds. */
+interface Reaction {
+  /** From sending the callback to its acknowledgement. */
+  readonly acknowledgedMs: number
+  /** From sending the callback to the change in the shopper's page. */
+  readonly shownMs: number
+}
+
+/** Opens the page of an order, reports a success to the gateway as the network does, and waits for the page to change. */
+async function timeReaction(shopper: Shopper, order: PlacedOrder, gateway: { url: string; secret: string }): Promise<Reaction> {
+  const page = await shopper.newTab()
+  try {
+    await openAndListen(page, order.url)
+    const shown = page.evaluate(WHEN_SHOWN)
+    const startedAt = Date.now()
+    await report(order.transactionId, gateway)
+    const acknowledgedMs = Date.now() - startedAt
+    return { acknowledgedMs, shownMs: Number(await shown) - startedAt }
+  } finally {
+    await page.close()
+  }
+}
+
+/** Opens the page and waits until its event stream is open. */
+async function openAndListen(page: Page, url: string): Promise<void> {
+  const listening = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'))
+  await page.goto(url)
+  await listening
+}
+
+async function report(tr: string, { url, secret }: { url: string; secret: string }): Promise<void> {
+  const body: NetworkReport = networkReport.parse({
+    reference: `BENCH-${randomBytes(9)
+      .toString('base64url')
+      .replaceAll(/[^A-Za-z]/gu, 'X')}`,
+    tr,
+    outcome: 'success',
+    amount: AMOUNT,
+    method: 'upi',
+    rrn: String(randomInt(10 ** 11, 10 ** 12)),
+    payer: { name: 'Asha Sandbox', vpa: 'asha@sandbox' },
+  })
+  const bytes = Buffer.from(JSON.stringify(body))
+  const messageId = body.reference
+  const timestamp = Math.floor(Date.now() / 1000)
+  const { status } = await fetch(`${url}/network/v1/callbacks`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [SIGNATURE_HEADERS.id]: messageId,
+      [SIGNATURE_HEADERS.timestamp]: String(timestamp),
+      [SIGNATURE_HEADERS.signature]: sign(messageId, timestamp, bytes, [readSigningSecret(secret)]),
+    },
+    body: bytes,
+  })
+  if (status !== 200) throw new Error(`the callback was answered ${status}`)
 }

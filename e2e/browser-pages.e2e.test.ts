@@ -17,7 +17,14 @@ import {
   typeOtp,
   waitForHeading,
 } from './support/hosted-page.ts'
-import { tabAndPress, tabAndType, tabTo } from './support/keyboard.ts'
+
+const MAX_TABS = 60
+/** The accessible name of the focused element, approximated: label, `aria-label` or text. */
+const FOCUSED = `(() => {
+  const element = document.activeElement
+  const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent
+  return (label ?? '').replace(/\\s+/gu, ' ').trim()
+})()`
 
 let fixture: CheckoutFixture
 beforeAll(async () => (fixture = await startCheckoutFixture('Page Stores')), 300_000)
@@ -165,3 +172,25 @@ test.each(DEVICES)(
   },
   300_000,
 )
+
+/** Presses Tab until the element with this name has the focus. Throws when no element of this name is reached. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = []
+  for (let tabs = 0; tabs < MAX_TABS; tabs++) {
+    await page.keyboard.press('Tab')
+    const focused = String(await page.evaluate(FOCUSED))
+    if (name.test(focused)) return
+    passed.push(focused.slice(0, 30))
+  }
+  throw new Error(`the keyboard never reached ${String(name)}; it passed ${passed.join(' · ')}`)
+}
+
+async function tabAndPress(page: Page, name: RegExp, key = 'Enter'): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press(key)
+}
+
+async function tabAndType(page: Page, name: RegExp, text: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.type(text)
+}

@@ -6,12 +6,12 @@ import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
 import { reportLines, scanStack, type ScannedSource } from '@gateway-tools/card-scan'
 import { anOrder, eventually, jsonClient } from '@gateway/testkit'
-import { findCards } from '@gateway/contracts'
+import { findCards, NETWORK_PATHS } from '@gateway/contracts'
 import { checkDigit, PLANTED_FORMS } from '@gateway/testkit/card-numbers'
+import { ensureSecrets } from '@gateway-infra/local/secrets'
 import { readStack } from '@gateway-infra/local/stack-file'
 import { readPaths } from '@gateway-infra/system/paths'
-import { cardFields, misplaced, openPage, sendForm, type Page } from './card-scan/shopper.ts'
-import { startPayments } from './card-scan/network.ts'
+import { cardFields, misplaced, openPage, sendForm, type Page } from './support/form-shopper.ts'
 import { openMerchant, type Merchant } from './support/merchant.ts'
 import { OWN_ENGINES, startStack, type RunningStack } from './support/running-stack.ts'
 
@@ -164,5 +164,38 @@ async function plantMessages(bodies: readonly Buffer[]): Promise<void> {
     await channel.waitForConfirms()
   } finally {
     await connection.close()
+  }
+}
+
+/** Checkout's calls of the network, sent directly: correct ones, and ones that a faulty caller could send. Their outcome does not matter: the test searches what they leave behind. */
+async function startPayments({ description, stateDir }: RunningStack, numbers: readonly string[]): Promise<void> {
+  const call = jsonClient(description.network_url, { authorization: `Bearer ${ensureSecrets(stateDir).networkApiKey}` })
+  for (const number of numbers) {
+    const attemptId = `direct-${anOrder().order_id}`
+    const correct = {
+      attempt_id: attemptId,
+      tr: 'NOBODYSORDER',
+      method: 'credit_card',
+      amount: '499.00',
+      currency: 'INR',
+      description: '',
+      return_url: 'https://shop.example/back',
+      card: { number, expiry_month: '12', expiry_year: '2034', cvv: '123', name: 'Asha Rao' },
+    }
+    const key = { 'idempotency-key': attemptId }
+    expect((await call('POST', NETWORK_PATHS.payments, correct, key)).status).toBe(201)
+    const faulty = [
+      { ...correct, card: { ...correct.card, name: number } },
+      { ...correct, card: { ...correct.card, number: `${number} ` } },
+      { ...correct, card: { ...correct.card, cvv: number } },
+      { ...correct, card: number },
+      { ...correct, method: 'netbanking', netbanking: { bank: number } },
+      `${JSON.stringify(correct)}}`,
+      JSON.stringify(correct).slice(0, -20),
+      `"${number}`,
+    ]
+    for (const body of faulty) await call('POST', NETWORK_PATHS.payments, body, key)
+    await call('POST', NETWORK_PATHS.payments, { ...correct, attempt_id: `${attemptId}-2` }, { 'idempotency-key': number })
+    await call('GET', `${NETWORK_PATHS.payments}?tr=${number}`)
   }
 }

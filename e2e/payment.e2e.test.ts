@@ -1,7 +1,7 @@
 /** One order through the gateway, from its creation to its webhooks and the merchant's search. */
 import { orderTextsOf } from '@gateway/contracts'
 import { anOrder, eventually, jsonClient } from '@gateway/testkit'
-import { openPage, sendForm } from './card-scan/shopper.ts'
+import { openPage, sendForm } from './support/form-shopper.ts'
 import { findLeaks } from './support/leaks.ts'
 import { refusalOf, upiApp } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'

@@ -6,15 +6,6 @@ import type { Page } from 'playwright-core'
 import { PAGES } from './pages/catalogue.ts'
 import { withPageEnvironment } from './pages/open-page.ts'
 
-/** What a screen reader announces for one element. */
-interface Spoken {
-  readonly role: string
-  readonly name: string
-  readonly description: string
-  /** States that are announced with it, such as `required` or `invalid`. */
-  readonly states: readonly string[]
-}
-
 /** Roles for layout only; their text is a separate node. */
 const SILENT = new Set([
   'none',
@@ -42,20 +33,21 @@ await withPageEnvironment(async ({ browsers, shared }) => {
     const spoken = await spokenOn(page)
     // A text that names an element is spoken with that element.
     const lines = spoken.filter(({ role, name }, index) => role !== 'StaticText' || spoken[index - 1]?.name !== name)
-    for (const line of lines) console.log(`  ${inWords(line)}`)
+    for (const { words } of lines) console.log(`  ${words}`)
     console.log(`  live: ${JSON.stringify(await page.evaluate(LIVE))}`)
     await shopper.close()
   }
 })
 
 /** Chromium's accessibility tree in reading order (DevTools protocol, Accessibility.getFullAXTree), as assistive technology gets it. */
-async function spokenOn(page: Page): Promise<Spoken[]> {
+async function spokenOn(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Accessibility.enable')
   const { nodes } = await session.send('Accessibility.getFullAXTree')
   await session.detach()
   const byId = new Map(nodes.map((node) => [node.nodeId, node]))
-  const spoken: Spoken[] = []
+  /** `words`: for example `textbox "Card number" (required) This card number is not right`. */
+  const spoken: { readonly role: string; readonly name: string; readonly words: string }[] = []
   const visit = (id: string): void => {
     const node = byId.get(id)
     if (!node) return
@@ -66,17 +58,12 @@ async function spokenOn(page: Page): Promise<Spoken[]> {
       if (!STATES.has(property.name) || OFF.has(value)) return []
       return [value === true || value === 'true' ? property.name : `${property.name} ${String(value)}`]
     })
-    if (!node.ignored && !SILENT.has(role)) {
-      spoken.push({ role, name, description: String(node.description?.value ?? ''), states })
-    }
+    const stated = states.length > 0 && `(${states.join(', ')})`
+    const words = [role, name && `"${name}"`, stated, String(node.description?.value ?? '')].filter(Boolean).join(' ')
+    if (!node.ignored && !SILENT.has(role)) spoken.push({ role, name, words })
     for (const child of node.childIds ?? []) visit(child)
   }
   const root = nodes.find(({ parentId }) => parentId === undefined)
   if (root) visit(root.nodeId)
   return spoken
-}
-
-/** One line, for example `textbox "Card number" (required) This card number is not right`. */
-function inWords({ role, name, description, states }: Spoken): string {
-  return [role, name && `"${name}"`, states.length > 0 && `(${states.join(', ')})`, description].filter(Boolean).join(' ')
 }

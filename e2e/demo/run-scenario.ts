@@ -41,7 +41,10 @@ export async function runScenario(scenario: Scenario, context: ScenarioContext):
     timeline({ payment: scenario.name, what: 'network', detail: `pays by ${scenario.method}` })
   }
   const waitForStatus = (status: string) =>
-    eventually(async () => requireStatus(await site.merchant.search(orderId), status), POLLING)
+    eventually(async () => {
+      const { transaction } = await site.merchant.search(orderId)
+      if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status}, expected ${status}`)
+    }, POLLING)
   await scenario.afterwards?.({ app, transactionId, intent: created.checkout.intent, waitForStatus })
   await followUntilSettled(scenario, context, orderId)
   await runRefunds(scenario, context, orderId)
@@ -101,10 +104,6 @@ function isSettled({ expected }: Scenario, order: Order, site: MerchantSite, ord
   const acknowledged = site.attemptsFor(orderId).filter((attempt) => attempt.status === 200)
   const isReversed = expected.reversal === null || reversals.some((reversal) => reversal.status !== 'pending')
   return isFinal(order) && isReversed && acknowledged.length >= expected.statuses.length
-}
-
-function requireStatus({ transaction }: Order, status: string): void {
-  if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status}, expected ${status}`)
 }
 
 /** The merchant's refunds of a paid order, one after another. Rejects when a refund gets an unexpected answer or stays pending. */

@@ -1,18 +1,6 @@
 /** Every page that a shopper of the sandbox sees, and how to get there. */
 import type { Page } from 'playwright-core'
-import {
-  CARDS,
-  choose,
-  chooseBank,
-  fillCard,
-  goToBank,
-  goToIssuer,
-  OTP,
-  press,
-  pressPay,
-  typeOtp,
-  waitForHeading,
-} from '../support/hosted-page.ts'
+import * as hosted from '../support/hosted-page.ts'
 import { open, paidInUpiApp, visit, type PageContext } from './open-page.ts'
 
 /** One page in one state. */
@@ -37,18 +25,14 @@ function after(steps: (page: Page) => Promise<void>, order?: Parameters<typeof o
 /** The pages in English. */
 export const PAGES: readonly CatalogueEntry[] = [
   { name: 'upi', title: 'UPI', main: true, show: async (context) => (await open(context)).page },
-  {
-    name: 'card',
-    title: 'Card, filled in',
-    show: after((page) => fillCard(page, CARDS.asksOtp)),
-  },
+  { name: 'card', title: 'Card, filled in', show: after((page) => hosted.fillCard(page, hosted.CARDS.asksOtp)) },
   {
     name: 'card-mistakes',
     title: 'Card, with invalid input',
     show: after(async (page) => {
-      await fillCard(page, '4111111111111112')
+      await hosted.fillCard(page, '4111111111111112')
       await page.getByLabel('CVV').fill('')
-      await pressPay(page)
+      await hosted.pressPay(page)
       await page.getByText('This card number is not right').first().waitFor()
     }),
   },
@@ -56,35 +40,27 @@ export const PAGES: readonly CatalogueEntry[] = [
     name: 'netbanking',
     title: 'Net banking',
     show: after(async (page) => {
-      await choose(page, 'netbanking')
-      await chooseBank(page, 'HDFC Bank')
+      await hosted.choose(page, 'netbanking')
+      await hosted.chooseBank(page, 'HDFC Bank')
     }),
   },
-  {
-    name: 'issuer',
-    title: "The sandbox issuer's page",
-    show: after((page) => goToIssuer(page)),
-  },
+  { name: 'issuer', title: "The sandbox issuer's page", show: after((page) => hosted.goToIssuer(page)) },
   {
     name: 'issuer-wrong-otp',
     title: 'A wrong one-time password',
     show: after(async (page) => {
-      await goToIssuer(page)
-      await typeOtp(page, OTP.wrong)
+      await hosted.goToIssuer(page)
+      await hosted.typeOtp(page, hosted.OTP.wrong)
       await page.getByRole('alert').waitFor()
     }),
   },
-  {
-    name: 'bank',
-    title: "The sandbox bank's page",
-    show: after((page) => goToBank(page)),
-  },
+  { name: 'bank', title: "The sandbox bank's page", show: after((page) => hosted.goToBank(page)) },
   {
     name: 'waiting',
     title: 'Waiting for the bank, with another method offered',
     async show(context) {
       const { page, order } = await open(context, { max_attempts: 3 })
-      await goToBank(page)
+      await hosted.goToBank(page)
       await page.close()
       return visit(context, order.url)
     },
@@ -94,8 +70,8 @@ export const PAGES: readonly CatalogueEntry[] = [
     title: 'Declined, with another method offered',
     show: after(
       async (page) => {
-        await fillCard(page, CARDS.declined)
-        await pressPay(page)
+        await hosted.fillCard(page, hosted.CARDS.declined)
+        await hosted.pressPay(page)
         await page.locator('.notice', { hasText: 'Your bank did not approve it' }).waitFor()
       },
       { max_attempts: 3 },
@@ -117,9 +93,8 @@ export const PAGES: readonly CatalogueEntry[] = [
     name: 'cancelled',
     title: 'Cancelled',
     show: after(async (page) => {
-      await page.getByText('Cancel payment', { exact: true }).click()
-      await press(page, 'Yes, cancel this payment')
-      await waitForHeading(page, 'Payment cancelled')
+      await hosted.cancel(page)
+      await hosted.waitForHeading(page, 'Payment cancelled')
     }),
   },
   {

@@ -1,11 +1,9 @@
 /** A whole stack of its own for one test file, as `npm start` brings it up, on the backing services of the tests. */
-import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually, removeNames } from '@gateway/testkit'
+import { eventually, removeNames, startChildService, type ChildService } from '@gateway/testkit'
 import { readStack, type Stack } from '@gateway-infra/local/stack-file'
 import { discardNativeData } from '@gateway-infra/offline/backing/rootfs'
 import { readPaths } from '@gateway-infra/system/paths'
@@ -13,7 +11,7 @@ import { readPaths } from '@gateway-infra/system/paths'
 export type RunningStack = Awaited<ReturnType<typeof startStack>>
 export type SharedStack = Pick<RunningStack, 'description' | 'stateDir' | 'logs'>
 
-const START = join(import.meta.dirname, '../../infra/local/commands/start.ts')
+const START = new URL('../../infra/local/commands/start.ts', import.meta.url)
 const READY_WITHIN_MS = 180_000
 /** In the environment of `startStack`: engines of its own, which nobody else writes to. */
 export const OWN_ENGINES = { MONGO_URL: '', AMQP_URL: '' } as const
@@ -31,15 +29,17 @@ export async function startStack(env: Readonly<Record<string, string>> = {}) {
     AMQP_PREFIX: amqpPrefix,
     ...env,
   }
-  let supervisor: ChildProcess | undefined
+  let supervisor: ChildService | undefined
   let description: Stack | undefined
 
   const start = async (): Promise<void> => {
-    supervisor = spawnSupervisor(stateDir, supervisorEnv)
-    description = await untilReady(supervisor, stateDir)
+    // `stack.json` of a killed stack is still there; it counts once it names living processes again.
+    const before = readStack(stateDir)
+    supervisor = await startChildService({ script: START, env: supervisorEnv })
+    description = await untilReady(supervisor, stateDir, before)
   }
   const remove = async (): Promise<void> => {
-    if (supervisor) await end(supervisor, 'SIGTERM')
+    await end(supervisor, 'SIGTERM')
     const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = supervisorEnv
     if (mongoUrl && amqpUrl) await removeNames({ mongoUrl, amqpUrl }, { databasePrefix, amqpPrefix })
     await discardNativeData(stateDir, readPaths(process.env).cacheDir)
@@ -67,7 +67,7 @@ export async function startStack(env: Readonly<Record<string, string>> = {}) {
     /** Kills everything without mercy, the supervisor first; what is on database and broker stays. */
     async kill() {
       const { services } = described()
-      if (supervisor) await end(supervisor, 'SIGKILL')
+      await end(supervisor, 'SIGKILL')
       for (const { pid } of Object.values(services)) process.kill(pid, 'SIGKILL')
     },
     /** Starts it again, on the same data. */
@@ -77,29 +77,19 @@ export async function startStack(env: Readonly<Record<string, string>> = {}) {
   }
 }
 
-function spawnSupervisor(stateDir: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const output = openSync(join(stateDir, 'supervisor.log'), 'a')
-  try {
-    return spawn(process.execPath, [START], { env, stdio: ['ignore', output, output] })
-  } finally {
-    closeSync(output)
-  }
-}
-
-async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<Stack> {
-  const words = (): string => readFileSync(join(stateDir, 'supervisor.log'), 'utf8').slice(-4000)
-  // `stack.json` of a killed stack is still there; it counts once it names living processes again.
-  const before = readStack(stateDir)
+async function untilReady({ ended, output }: ChildService, stateDir: string, before: Stack | undefined): Promise<Stack> {
+  let how: string | undefined
+  void ended.then((end) => (how = end))
   const ready = await eventually(
     () => {
       const read = readStack(stateDir)
       if (read && pidsOf(read) !== pidsOf(before)) return read
-      if (hasEnded(supervisor)) return undefined
-      throw new Error(`the stack is not ready yet: ${words()}`)
+      if (how !== undefined) return undefined
+      throw new Error(`the stack is not ready yet: ${output()}`)
     },
     { deadlineMs: READY_WITHIN_MS, pauseMs: 100 },
   )
-  if (!ready) throw new Error(`the stack has ended: ${words()}`)
+  if (!ready) throw new Error(`the stack has ended (${how}): ${output()}`)
   return ready
 }
 
@@ -137,14 +127,9 @@ function withoutJest({
   return env
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (hasEnded(child)) return
-  child.kill(signal)
-  await once(child, 'exit')
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null
+async function end(supervisor: ChildService | undefined, signal: NodeJS.Signals): Promise<void> {
+  supervisor?.kill(signal)
+  await supervisor?.ended
 }
 
 function readLogs(folder: string): Map<string, string> {

@@ -11,10 +11,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const RUN = `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(TAGS)} } })
   .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`
 
-/**
- * The violations that axe finds in a page, by the rules of WCAG 2.2 A and AA and axe's best practices: each is the name of the
- * rule with its elements. A test expects an empty list.
- */
+/** What axe finds by the rules of WCAG 2.2 A and AA and its best practices: each rule's name with its elements. */
 export async function axeViolations(page: Evaluating): Promise<string[]> {
   await page.evaluate(`${AXE}; undefined`)
   const found = await page.evaluate(RUN)

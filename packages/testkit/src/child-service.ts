@@ -12,7 +12,7 @@ export type ChildService = Awaited<ReturnType<typeof startChildService>>
 /** Runs a service's script in its own process, so that a test can kill it. Waits until it is ready. */
 export async function startChildService(options: {
   script: URL
-  env: Record<string, string>
+  env: Readonly<Record<string, string | undefined>>
   /** Polled until its status is `ok`. Without it, the start is not waited for. */
   readyUrl?: string
 }) {
@@ -31,8 +31,8 @@ export async function startChildService(options: {
     return String(signal ?? code)
   })
   if (options.readyUrl !== undefined) await untilReady(child, options.readyUrl, () => output)
-  /** `ended` resolves to the signal or code that ended the process. */
-  return { pid: child.pid ?? -1, ended, kill: (signal: NodeJS.Signals) => void child.kill(signal) }
+  /** `ended` resolves to the signal or code that ended the process; `output` is the end of what it has printed. */
+  return { pid: child.pid ?? -1, ended, output: () => output, kill: (signal: NodeJS.Signals) => void child.kill(signal) }
 }
 
 async function untilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {

@@ -28,6 +28,11 @@ export function jsonClient(baseUrl: string, defaults: Record<string, string> = {
   }
 }
 
+/** A client of an API for operators, which `stack.json` describes. */
+export function operatorClient({ url, token }: { readonly url: string; readonly token: string }): JsonClient {
+  return jsonClient(url, { authorization: `Bearer ${token}` })
+}
+
 /** The parsed JSON, or the text itself when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { EncryptJWT } from 'jose'
 import { Pool } from 'undici'
 import { MERCHANT_TOKEN_MAX_SECONDS, type Scope } from '@gateway/contracts'
-import { jsonClient, parseJson } from './json-client.ts'
+import { operatorClient, parseJson } from './json-client.ts'
 
 /** What a merchant makes its tokens with. */
 export interface ApiKey {
@@ -50,7 +50,7 @@ export async function createMerchant(
   operator: { readonly url: string; readonly token: string },
   { name, vpa = `merchant.${randomBytes(4).toString('hex')}@sandbox`, mcc = '5311', ...scopes }: MerchantDetails,
 ): Promise<MerchantCredentials> {
-  const api = jsonClient(operator.url, { authorization: `Bearer ${operator.token}` })
+  const api = operatorClient(operator)
   const { status, body } = await api<MerchantCredentials>('POST', '/operator/v1/merchants', { name, vpa, mcc, ...scopes })
   if (status !== 201) throw new Error(`the merchant was not created: ${status} ${JSON.stringify(body)}`)
   return body
