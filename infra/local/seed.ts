@@ -7,8 +7,6 @@ import { createMerchant, type MerchantDetails } from '@gateway/testkit/merchants
 import { writePrivate } from '@gateway-infra/system/private-file'
 import type { SeededMerchant } from './stack-file.ts'
 
-type EndpointCalls = Gateway['endpoint']
-
 /** It may refund, which a merchant's first credential otherwise may not. */
 const MERCHANT: MerchantDetails = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', scopes: [...DEFAULT_SCOPES, 'refunds'] }
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
@@ -31,15 +29,15 @@ export async function seedMerchant(
   const file = join(stateDir, 'merchant.json')
   const keep = (merchant: SeededMerchant): void => writePrivate(file, JSON.stringify(merchant, null, 2))
   // In docker compose the gateway is another machine, in a network of its own.
-  const endpointCalls = (credentials: SeededMerchant) => new Gateway({ baseUrl, credentials, allowHttp: true }).endpoint
+  const endpointOf = (credentials: SeededMerchant) => new Gateway({ baseUrl, credentials, allowHttp: true }).endpoint
   const kept = readKept(file)
-  const isKnown = kept !== undefined && (await isAccepted(endpointCalls(kept)))
-  const merchant = { ...NO_MERCHANT, ...(isKnown ? kept : await createMerchant(operator, MERCHANT)) }
+  const known = kept && (await registeredAt(endpointOf(kept)))
+  const merchant = { ...NO_MERCHANT, ...(known ? kept : await createMerchant(operator, MERCHANT)) }
   // Stored before anything else can fail: the key's secret is shown only once.
   keep(merchant)
 
-  const endpoint = endpointCalls(merchant)
-  const registeredUrl = await urlOf(endpoint)
+  const endpoint = endpointOf(merchant)
+  const registeredUrl = known?.url
   const url = wantedUrl ?? registeredUrl ?? WEBHOOK_URL
   const { signing_secret: shown = merchant.webhook_secret } = url === registeredUrl ? {} : await endpoint.register(url)
   // The secret is shown only at the first registration; if it was lost, a new one is requested.
@@ -49,23 +47,14 @@ export async function seedMerchant(
   return seeded
 }
 
-/** False when auth-token does not know the credentials: they may belong to another database. */
-function isAccepted(endpoint: EndpointCalls): Promise<boolean> {
-  return urlOf(endpoint).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) return false
-      throw error
-    },
-  )
-}
-
-/** `undefined` when the merchant has registered none. */
-async function urlOf(endpoint: EndpointCalls): Promise<string | undefined> {
+/** The URL that the merchant has registered, if any; `undefined` when auth-token does not know the credentials. */
+async function registeredAt(endpoint: Gateway['endpoint']): Promise<{ readonly url: string | undefined } | undefined> {
   try {
-    return (await endpoint.get()).url
+    return await endpoint.get()
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 404) return { url: undefined }
+    if (error.status === 401) return undefined
     throw error
   }
 }

@@ -28,17 +28,7 @@ export interface ServiceDefinition {
   defaults?(wiring: Wiring): Readonly<Record<string, string>>
 }
 
-export type ServiceName = Extract<
-  PortName,
-  | 'auth-token'
-  | 'order-api'
-  | 'payment-status'
-  | 'checkout'
-  | 'webhook-dispatcher'
-  | 'ledger'
-  | 'network-simulator'
-  | 'api-gateway'
->
+export type ServiceName = GatewayService
 
 const CHECKOUT_LINKS = { CHECKOUT_LINK_KEY: 'checkoutLinkKey', NETWORK_API_KEY: 'networkApiKey' } as const
 

@@ -1,29 +1,33 @@
 /** The local stack: database, broker, all services, a seeded merchant, `stack.json`. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Backing } from '@gateway-infra/offline/backing/backing'
 import type { Context } from '@gateway-infra/system/command'
+import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
+import { ROOT } from '@gateway-infra/system/paths'
 import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { brokerDefinitions } from '@gateway/messaging'
 import { startBacking } from './backing/start-backing.ts'
 import { ensureCa, ensureSecrets } from './secrets.ts'
 import { seedMerchant } from './seed.ts'
-import { brokerPasswords, SERVICE_PORTS, serviceUrl, type ServiceName, type Wiring } from './services.ts'
+import {
+  brokerPasswords,
+  serviceEnvironment,
+  SERVICE_PORTS,
+  SERVICES,
+  serviceUrl,
+  type ServiceName,
+  type Wiring,
+} from './services.ts'
 import { describeStack, removeStack, writeStack, type Stack } from './stack-file.ts'
-import { buildAllIndexes, compileServices, startServices } from './start-services.ts'
+import { buildAllIndexes, compileServices, isReady, NODE_ARGS, NODE_ENVIRONMENT } from './start-services.ts'
 
-export interface RunningStack {
-  readonly stack: Stack
-  readonly backing: Backing
-  stop(): Promise<void>
-}
+export type RunningStack = Awaited<ReturnType<typeof startStack>>
 
-/**
- * Starts everything, then writes `stack.json`. When something fails, it stops what it has started. The caller holds the lock of
- * the state directory.
- */
-export async function startStack({ paths, env, progress }: Context, ports: Ports): Promise<RunningStack> {
+const READY_WITHIN_MS = 60_000
+
+/** Starts everything, then writes `stack.json`; undone when something fails. The caller holds the state directory's lock. */
+export async function startStack({ paths, env, progress }: Context, ports: Ports) {
   await using undo = new AsyncDisposableStack()
   const { stateDir } = paths
   const logDir = join(stateDir, 'logs')
@@ -48,8 +52,27 @@ export async function startStack({ paths, env, progress }: Context, ports: Ports
   await progress.during('building indexes', () => buildAllIndexes({ ...wiring, logFile: join(logDir, 'indexes.log') }))
   await compileServices(progress, join(logDir, 'compile.log'))
   let publish = (): void => undefined
-  const onRestart = (): void => publish()
-  const services = await startServices({ stateDir, wiring, env, book, progress, undo, onRestart })
+  // In parallel; each waits for what it needs.
+  const starts = SERVICES.map((service) => {
+    const cwd = join(ROOT, 'services', service.name)
+    return keepRunning({
+      name: service.name,
+      command: process.execPath,
+      args: [...NODE_ARGS, join(cwd, 'src/main.ts')],
+      cwd,
+      env: { ...NODE_ENVIRONMENT, ...serviceEnvironment(service, wiring, env) },
+      logFile: join(logDir, `${service.name}.log`),
+      isReady: () => isReady(`${serviceUrl(ports, service.name)}/readyz`),
+      readyWithinMs: READY_WITHIN_MS,
+      book,
+      log: progress.log,
+      onRestart: () => publish(),
+    })
+  })
+  const started = await progress.during(`starting ${SERVICES.length} services`, () => Promise.allSettled(starts))
+  const services = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  undo.defer(async () => progress.during('stopping the services', async () => stopAll(services)))
+  for (const one of started) if (one.status === 'rejected') throw one.reason
   const merchant = await progress.during('seeding a merchant', () =>
     seedMerchant(stateDir, {
       baseUrl: serviceUrl(ports, 'api-gateway'),
@@ -69,4 +92,10 @@ export async function startStack({ paths, env, progress }: Context, ports: Ports
   })
   const running = undo.move()
   return { stack: describe(), backing, stop: () => running.disposeAsync() }
+}
+
+/** The gateway first, so that no request arrives while the other services stop. */
+async function stopAll(services: readonly KeptProcess[]): Promise<void> {
+  await services.find(({ name }) => name === 'api-gateway')?.stop()
+  await Promise.all(services.map(async (service) => service.stop()))
 }

@@ -13,12 +13,17 @@ import { endAllLeftovers } from './state-lock.ts'
 const PREFIX = 'test-'
 
 /** Runs `work` with a database and a broker: the given ones, else temporary ones whose data is deleted afterwards. */
-export async function withTemporaryBacking<T>(context: Context, work: (backing: Backing) => Promise<T>): Promise<T> {
+export async function withTemporaryBacking<T>(
+  context: Context,
+  work: (backing: Backing, stateDir: string) => Promise<T>,
+): Promise<T> {
   const { paths, progress, env } = context
   return withTemporaryState(paths, async (stateDir) => {
     // Free ports, so that other stacks on this machine keep theirs.
     const ports = await choosePorts({ ...env, STACK_PORTS: 'auto' })
-    return withBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true }, work)
+    return withBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true }, (backing) =>
+      work(backing, stateDir),
+    )
   })
 }
 
@@ -35,10 +40,7 @@ export function runOnBacking(script: string, ready?: Promise<unknown>): Command 
     })
 }
 
-/**
- * Runs `work` with its own state directory, which is removed afterwards, as are directories that killed runs left behind.
- * `name` distinguishes several directories of one program.
- */
+/** Its own state directory is removed afterwards, as are those of killed runs. `name` tells several of one program apart. */
 export async function withTemporaryState<T>(
   { stateDir, cacheDir }: Paths,
   work: (temporaryDir: string) => Promise<T>,

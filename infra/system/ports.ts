@@ -40,10 +40,7 @@ export function portVariable(name: PortName): string {
   return `${name.replaceAll('-', '_').toUpperCase()}_PORT`
 }
 
-/**
- * Chooses a port for each listener: its own variable, else a free port with `STACK_PORTS=auto`, else the default.
- * `requireFree` checks whether they are free.
- */
+/** For each listener its own variable, else a free port with `STACK_PORTS=auto`, else the default. */
 export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
   const mode = env['STACK_PORTS'] ?? ''
   if (mode !== '' && mode !== 'auto') throw new UserError(`STACK_PORTS is "${mode}"; it can only be "auto"`)

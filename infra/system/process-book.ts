@@ -1,7 +1,4 @@
-/**
- * Starts the processes that must not survive their supervisor, and records each in a file. So the next command can end exactly
- * these processes after the supervisor was killed.
- */
+/** Starts processes that must not survive their supervisor, and records them: the next command ends what a killed one left. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
@@ -33,10 +30,7 @@ const BOOT_ID = existsSync(BOOT_FILE) ? readFileSync(BOOT_FILE, 'utf8').trim() :
 
 export type ProcessBook = ReturnType<typeof openProcessBook>
 
-/**
- * Opens the record of one kind of processes of a state directory; each kind has its own file. Only the holder of the directory's
- * lock may start and end them.
- */
+/** The record of one kind of processes of a state directory. Only the holder of the directory's lock may use it. */
 export function openProcessBook(stateDir: string, kind: 'backing' | 'services' | 'engine') {
   const file = join(stateDir, `processes-${kind}.json`)
   let records = readBook(file)

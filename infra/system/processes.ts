@@ -16,8 +16,12 @@ const POLL_MS = 50
 /** `undefined` when the process does not exist or is a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
-    const startedAt = process.platform === 'linux' ? startTicks(pid) : startDate(pid)
-    return startedAt === undefined || startedAt === '' ? undefined : { pid, startedAt }
+    if (process.platform !== 'linux') {
+      const startedAt = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+      return startedAt === '' ? undefined : { pid, startedAt }
+    }
+    const fields = statFields(pid)
+    return fields[0] === 'Z' ? undefined : { pid, startedAt: fields[19] ?? '' }
   } catch {
     return undefined
   }
@@ -28,20 +32,11 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt
 }
 
-function startTicks(pid: number): string | undefined {
-  const fields = statFields(pid)
-  return fields[0] === 'Z' ? undefined : fields[19]
-}
-
 /** The fields of /proc/<pid>/stat from the third on, the state (proc(5)). Throws when the process is gone. */
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in parentheses may contain spaces and parentheses.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-}
-
-function startDate(pid: number): string {
-  return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
 }
 
 /** Resident memory in MiB; NaN when the process is gone. Linux only (proc(5)). */
@@ -56,10 +51,7 @@ export function residentMb(pid: number): number {
 /** Linux counts processor time in ticks of 10 ms for programs (USER_HZ). */
 const TICK_MS = 10
 
-/**
- * Processor time that processes have used since their start, in milliseconds: their own, that of their running descendants, and that
- * of ended ones. Linux only (proc(5)).
- */
+/** Milliseconds of processor time since their start, of processes, their descendants and ended ones. Linux only (proc(5)). */
 export function processorMs(roots: readonly number[]): number {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const stats = new Map(

@@ -2,10 +2,7 @@
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/**
- * One stop request per process: the first of SIGINT, SIGTERM and SIGHUP. Later signals are ignored, since a stop is bounded in
- * time.
- */
+/** The first of SIGINT, SIGTERM and SIGHUP. Later signals are ignored, since a stop is bounded in time. */
 const controller = new AbortController()
 
 /** Aborted with a `Stopped` as its reason when this process is asked to stop; preparing work then gives up. */
@@ -38,10 +35,7 @@ export async function untilAskedToStop(): Promise<NodeJS.Signals> {
   return promise
 }
 
-/**
- * Resolves as `work` does, and rejects as soon as this process is asked to stop: the caller then ends what it has started. Nothing
- * waits for the rest of `work`.
- */
+/** Resolves as `work` does; rejects as soon as this process is asked to stop, without waiting for the rest of `work`. */
 export async function unlessStopped<T>(work: () => Promise<T>): Promise<T> {
   const stopped = Promise.withResolvers<never>()
   stopping.throwIfAborted()

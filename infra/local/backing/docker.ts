@@ -3,8 +3,7 @@ import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree } from '@gateway-infra/system/ports'
 import { hasImage, pullImage, run, succeeds } from '@gateway-infra/system/run'
 import { until } from '@gateway-infra/system/stopping'
-import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
-import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
+import { pingAmqp, pingMongo, type Backing, type BackingOptions } from '@gateway-infra/offline/backing/backing'
 
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_SECONDS = 30
@@ -66,10 +65,7 @@ async function startContainer(name: string, image: string, port: string, dataFol
   await run('docker', ['run', '--detach', ...fixed, ...volumes, image])
 }
 
-/**
- * Stops and removes the containers of this state directory; resolves to their names. `--volumes` removes only anonymous
- * volumes.
- */
+/** Removes the containers of this state directory; resolves to their names. `--volumes` removes only anonymous volumes. */
 export async function removeContainers(stateDir: string): Promise<string[]> {
   const filter = ['--all', '--filter', `name=^${containerPrefix(stateDir)}-`, '--format', '{{.Names}}']
   const listed = await run('docker', ['ps', ...filter], STOP_OPTIONS).catch(() => '')

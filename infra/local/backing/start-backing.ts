@@ -1,10 +1,9 @@
 /** Chooses database and broker: given ones, else containers, else native processes. */
 import { UserError } from '@gateway-infra/system/user-error'
-import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
+import { firstAmqp, pingMongo, type Backing, type BackingOptions } from '@gateway-infra/offline/backing/backing'
 import { dockerIsImpossible } from '@gateway-infra/system/run'
 import { imagesAreMissing, startDocker } from './docker.ts'
 import { startNative } from '@gateway-infra/offline/backing/native'
-import { firstAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 
 /** Runs `work` with database and broker, and stops afterwards what was started for it. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { createSandbox, runScript, type EndedScript, type Sandbox } from '@gateway/testkit'
-import { BACKED_UP, BACKED_UP_IF_THERE, plainName, readManifest } from './manifest.ts'
+import { BACKED_UP, BACKED_UP_IF_THERE, plainName, readManifest } from './folder.ts'
 
-const command = (name: string): URL => new URL(`../commands/${name}.ts`, import.meta.url)
+const COMMANDS = new URL('../commands/data.ts', import.meta.url)
 const RAW = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 const { ObjectId, Long, Double, Int32, Binary } = mongo
 
@@ -29,8 +29,8 @@ function prefixOf(stack: string): string {
 
 const npmRun = (prefix: string, name: string, ...args: string[]): Promise<EndedScript> =>
   runScript({
-    script: command(name),
-    args,
+    script: COMMANDS,
+    args: [name, ...args],
     env: { MONGO_URL: sandbox.mongoUrl, DATABASE_PREFIX: prefix, STACK_DIR: join(folder, 'state'), HOME: process.env['HOME'] },
   })
 

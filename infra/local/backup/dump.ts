@@ -3,16 +3,16 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
-import { writeBsonFile } from './bson-file.ts'
 import {
   BACKED_UP,
   BACKED_UP_IF_THERE,
   COLLECTION_NAME,
+  LOSSLESS,
   plainName,
+  writeBsonFile,
   writeManifest,
-  type CollectionDump,
   type DatabaseDump,
-} from './manifest.ts'
+} from './folder.ts'
 
 export interface DumpOptions {
   readonly mongoUrl: string
@@ -23,9 +23,6 @@ export interface DumpOptions {
 }
 
 const PAGE = 500
-
-/** Values keep their exact BSON types. */
-const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 
 /**
  * Writes every document of the gateway's databases, then the manifest. Throws a `UserError` when the folder is not empty, and,
@@ -57,7 +54,7 @@ export async function dump({ mongoUrl, databasePrefix, folder, say }: DumpOption
 async function dumpDatabase(db: mongo.Db, name: string, folder: string): Promise<DatabaseDump> {
   const began = new Date()
   await mkdir(join(folder, name), { mode: 0o700 })
-  const collections: CollectionDump[] = []
+  const collections: DatabaseDump['collections'][number][] = []
   for (const collection of await collectionsOf(db)) {
     const file = `${name}/${collection}.bson.gz`
     let documents = 0

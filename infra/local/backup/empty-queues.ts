@@ -11,10 +11,7 @@ export interface Broker {
 
 const NOT_FOUND = 404
 
-/**
- * Throws a `UserError` when a queue has a consumer: its unacknowledged messages would return. Also throws when the broker
- * cannot be reached, so call it before anything is changed.
- */
+/** Throws when a queue has a consumer, whose unacknowledged messages would return, and when the broker cannot be reached. */
 export async function refuseConsumers(broker: Broker): Promise<void> {
   for (const name of workedQueues(broker)) {
     const found = await onQueue(broker, (channel) => channel.checkQueue(name))
@@ -23,10 +20,7 @@ export async function refuseConsumers(broker: Broker): Promise<void> {
   }
 }
 
-/**
- * Skips missing queues. Dead queues keep their messages for an operator. Only the dispatcher's
- * database knows the names of the delay queues.
- */
+/** Skips missing queues; dead queues keep their messages. Only the dispatcher's database knows the delay queues. */
 export async function emptyQueues(broker: Broker, delayQueues: readonly string[], say: (line: string) => void): Promise<void> {
   // Delay queues first: their messages may return to the other queues meanwhile.
   for (const name of [...delayQueues, ...workedQueues(broker)]) {

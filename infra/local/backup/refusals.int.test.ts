@@ -6,7 +6,7 @@ import { connect } from 'amqplib'
 import { eventTopology } from '@gateway/messaging'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { dump } from './dump.ts'
-import { BACKED_UP, plainName } from './manifest.ts'
+import { BACKED_UP, plainName } from './folder.ts'
 import { restore } from './restore.ts'
 
 const say = (): void => undefined

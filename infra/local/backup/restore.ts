@@ -2,9 +2,8 @@
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
-import { readBsonFile, sha256Of } from './bson-file.ts'
+import { LOSSLESS, plainName, readBsonFile, readManifest, sha256Of, type DatabaseDump } from './folder.ts'
 import { emptyQueues, readDelayQueues, refuseConsumers, type Broker } from './empty-queues.ts'
-import { plainName, readManifest, type DatabaseDump } from './manifest.ts'
 
 export interface RestoreOptions {
   readonly mongoUrl: string
@@ -19,7 +18,6 @@ export interface RestoreOptions {
 
 const BATCH_DOCUMENTS = 500
 const BATCH_BYTES = 4 * 1024 * 1024
-const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
 /**

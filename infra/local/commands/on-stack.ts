@@ -7,28 +7,27 @@ import { serviceUrl } from '../services.ts'
 import { readStack, stackFile } from '../stack-file.ts'
 import { startStack } from '../stack.ts'
 import { readHolder, withStateLock } from '../state-lock.ts'
-import { runCommand, runScript, type Command, type Context } from '@gateway-infra/system/command'
+import { runCommand, runScript, type Context } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
 
-/** A command that runs a program on the running stack (native or compose); if none runs, it starts one and stops it afterwards. */
-function onStack(command: string, script: string): Command {
-  return async (context, args) => {
-    const { stateDir } = context.paths
-    if (readHolder(stateDir) && readStack(stateDir)) return runWithStack(script, context, args)
+/** On the running stack (native or compose); if none runs, it starts one and stops it afterwards. */
+async function onStack(script: string, context: Context, args: readonly string[]): Promise<number> {
+  const { stateDir } = context.paths
+  if (readHolder(stateDir) && readStack(stateDir)) return runWithStack(script, context, args)
 
-    const composed = context.env['STACK_DIR'] === undefined ? await findComposed(context) : undefined
-    if (composed !== undefined) return runOnComposed(composed, script, context, args)
+  const composed = context.env['STACK_DIR'] === undefined ? await findComposed(context) : undefined
+  if (composed !== undefined) return runOnComposed(composed, script, context, args)
 
-    const ports = await choosePorts(context.env)
-    return withStateLock(stateDir, { command, baseUrl: serviceUrl(ports, 'api-gateway') }, async () => {
-      const running = await startStack(context, ports)
-      try {
-        return await runWithStack(script, context, args)
-      } finally {
-        await running.stop()
-      }
-    })
-  }
+  const ports = await choosePorts(context.env)
+  const holder = { command: basename(script, '.ts'), baseUrl: serviceUrl(ports, 'api-gateway') }
+  return withStateLock(stateDir, holder, async () => {
+    const running = await startStack(context, ports)
+    try {
+      return await runWithStack(script, context, args)
+    } finally {
+      await running.stop()
+    }
+  })
 }
 
 /** Runs the program on the stack of `docker compose` only. */
@@ -51,5 +50,4 @@ async function runWithStack(script: string, context: Context, args: readonly str
   return runScript(script, args, { ...context, env })
 }
 
-if (import.meta.main)
-  await runCommand((context, [script = '', ...args]) => onStack(basename(script, '.ts'), script)(context, args))
+if (import.meta.main) await runCommand((context, [script = '', ...args]) => onStack(script, context, args))

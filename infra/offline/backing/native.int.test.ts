@@ -7,7 +7,7 @@ import { sendSignal } from '@gateway-infra/system/processes'
 import { createProgress } from '@gateway-infra/system/progress'
 import { until } from '@gateway-infra/system/stopping'
 import { startNative } from './native.ts'
-import { pingAmqp, pingMongo } from './reachable.ts'
+import { pingAmqp, pingMongo } from './backing.ts'
 import { nativeDataDir, nativeIsImpossible } from './rootfs.ts'
 
 const onDebian = (await nativeIsImpossible()) === undefined ? test : test.skip

@@ -6,11 +6,10 @@ import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-runnin
 import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
-import type { Backing, BackingOptions } from './backing.ts'
+import { pingMongo, type Backing, type BackingOptions } from './backing.ts'
 import { ensureGoProgram } from './go-program.ts'
 import { startPostgres } from './postgres.ts'
 import { startRabbitMq } from './rabbitmq.ts'
-import { pingMongo } from './reachable.ts'
 import { ensureRootfs, nativeDataDir, type Native } from './rootfs.ts'
 
 /** One thread less than there are cores: on two cores, passing work between threads cost a fifth of its time. */

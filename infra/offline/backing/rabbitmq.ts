@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { DISTRIBUTION_OFFSET } from '@gateway-infra/system/ports'
-import { pingAmqp } from './reachable.ts'
+import { pingAmqp } from './backing.ts'
 import { userInside, type Native } from './rootfs.ts'
 
 export interface RabbitMqOptions extends Native {

@@ -10,10 +10,7 @@ import { run, succeeds } from '@gateway-infra/system/run'
 import { UserError } from '@gateway-infra/system/user-error'
 import { firstLine } from '../build-once.ts'
 
-/**
- * Best first. Without packet rules, containers of one network still reach each other, and a proxy publishes ports. Legacy iptables
- * is for kernels without nf_tables.
- */
+/** Best first. Without packet rules, a proxy publishes ports. Legacy iptables is for kernels without nf_tables. */
 const ATTEMPTS = [
   { what: 'overlay2', args: ['--storage-driver=overlay2'], isLegacy: false },
   { what: 'overlay2, legacy iptables', args: ['--storage-driver=overlay2'], isLegacy: true },

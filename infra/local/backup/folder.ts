@@ -1,9 +1,15 @@
-/** The manifest of a backup. It is written last: a folder without it is not a backup. */
-import { readFileSync, writeFileSync } from 'node:fs'
+/** The folder of a backup: a manifest, and a file for each collection. The manifest is written last: without it there is no backup. */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
 import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
 import { UserError } from '@gateway-infra/system/user-error'
 import { databaseName, type ServiceName } from '../services.ts'
+
+/** Values keep their exact BSON types. */
+export const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 
 /**
  * The gateway's databases, in the order in which a backup reads them: a document is read before the documents it refers to. So
@@ -41,7 +47,6 @@ const DATABASE = requiredFields({
 })
 const manifest = compile(requiredFields({ version: { const: 1 }, databases: { type: 'array', items: DATABASE } }))
 
-export type CollectionDump = FromSchema<typeof COLLECTION>
 /** Its name is without the prefix of the stack that it comes from. */
 export type DatabaseDump = FromSchema<typeof DATABASE>
 
@@ -49,10 +54,7 @@ export function writeManifest(folder: string, databases: readonly DatabaseDump[]
   writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, databases }, null, 2)}\n`, { mode: 0o600 })
 }
 
-/**
- * Reads the manifest. Throws a `UserError` unless the folder has a complete backup of this version with data of every database:
- * `--replace` removes existing data.
- */
+/** Throws a `UserError` unless the folder has a complete backup of this version with data of every database. */
 export function readManifest(folder: string): { readonly databases: readonly DatabaseDump[] } {
   let parsed: unknown
   try {
@@ -72,4 +74,49 @@ export function readManifest(folder: string): { readonly databases: readonly Dat
   const empty = parsed.databases.find(({ collections }) => collections.length === 0)
   if (empty) throw new UserError(`${folder} has no data of ${empty.name}: it was made from another server or prefix`)
   return parsed
+}
+
+/** BSON's limit of 16 MiB per document. */
+const MAX_DOCUMENT_BYTES = 17 * 1024 * 1024
+const MIN_DOCUMENT_BYTES = 5
+
+/** Writes documents, each as BSON, gzipped, to a new file as they come; resolves to its SHA-256. Throws when the file exists. */
+export async function writeBsonFile(file: string, documents: AsyncIterable<Uint8Array>): Promise<string> {
+  await pipeline(documents, createGzip({ level: 6 }), createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+  return sha256Of(file)
+}
+
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** The documents of a file, each as BSON. Throws when it ends within one. */
+export async function* readBsonFile(file: string): AsyncGenerator<Buffer> {
+  const source = createReadStream(file)
+  const chunks = source.pipe(createGunzip())
+  // A pipe does not forward errors.
+  source.on('error', (error) => chunks.destroy(error))
+  yield* splitDocuments(chunks)
+}
+
+/** Each document starts with its length, 32 bits little-endian. */
+export async function* splitDocuments(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    for (let length = lengthOf(rest); length !== undefined && rest.length >= length; length = lengthOf(rest)) {
+      yield rest.subarray(0, length)
+      rest = rest.subarray(length)
+    }
+  }
+  if (rest.length > 0) throw new Error('the file ends within a document')
+}
+
+function lengthOf(bytes: Buffer): number | undefined {
+  if (bytes.length < 4) return undefined
+  const length = bytes.readInt32LE(0)
+  if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES) throw new Error('this is not a file of BSON documents')
+  return length
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { mongo } from 'mongoose'
-import { readBsonFile, sha256Of, splitDocuments, writeBsonFile } from './bson-file.ts'
+import { readBsonFile, sha256Of, splitDocuments, writeBsonFile } from './folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bson-'))
 afterAll(() => rmSync(folder, { recursive: true }))
