@@ -14,10 +14,7 @@ export default class BareRuntime extends JestRuntime {
     return import(pathToFileURL(path).href)
   }
 
-  /**
-   * Loads the module that collects and runs a file's tests. Loaded anew for each file; otherwise the handlers of an earlier file swallow
-   * this file's rejections.
-   */
+  /** The module that runs a file's tests, anew for each file: else the handlers of an earlier file swallow its rejections. */
   requireInternalModule(path) {
     // A new one each time, since it keeps what it has loaded.
     const require = createRequire(import.meta.url)

@@ -3,9 +3,8 @@ import { NODE_ENVIRONMENT } from '@gateway-infra/local/start-services'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import { runCommand, runScript } from '@gateway-infra/system/command'
+import { runCommand, runScript, type Command } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
-import { onlyUnit } from './only-unit.ts'
 
 const JEST = 'node_modules/jest/bin/jest.js'
 
@@ -13,7 +12,7 @@ const JEST = 'node_modules/jest/bin/jest.js'
  * Runs the tests, with further arguments for Jest; the exit code is Jest's. Uses the backing services of the environment, else
  * temporary ones: with `TEST_BACKEND=containers` these are containers, on an engine of their own when none answers.
  */
-await runCommand(async (given, args) => {
+const runTests: Command = async (given, args) => {
   const env: NodeJS.ProcessEnv = {
     // The commands and services that the tests start load in half the time with it.
     NODE_COMPILE_CACHE: NODE_ENVIRONMENT.NODE_COMPILE_CACHE,
@@ -31,4 +30,15 @@ await runCommand(async (given, args) => {
     await ensureBaseImages(context, 'backing')
     return runOnBacking(JEST, browser)(context, args)
   })
-})
+}
+
+/** True when the arguments choose the unit tests alone: these need nothing. */
+export function onlyUnit(args: readonly string[]): boolean {
+  const from = args.indexOf('--selectProjects') + 1
+  if (from === 0) return false
+  const names = args.slice(from)
+  const end = names.findIndex((name) => name.startsWith('-'))
+  return (end === -1 ? names : names.slice(0, end)).every((name) => name === 'unit')
+}
+
+if (import.meta.main) await runCommand(runTests)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
-import { auditOutcome, imagesIn, unpinned, withoutDigest } from './supply-chain-rules.ts'
+import { auditOutcome, imagesIn, unpinned, withoutDigest } from './supply-chain.ts'
 
 const PINNED = `registry.example.com/engine@sha256:${'0'.repeat(64)}`
 

@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '@gateway/service-kit'
-import { completeOf, inProduction, isRequired, problemsOf } from './production-config.ts'
-import { SERVICES } from './services.ts'
+import { completeOf, inProduction, isRequired, problemsOf } from './production.ts'
+import { SERVICES } from './readings.ts'
 import { UNSAFE } from './test/unsafe-values.ts'
 
 const [simulator, ...others] = SERVICES.toSorted((one) => (one.name === 'network-simulator' ? -1 : 1))

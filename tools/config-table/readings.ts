@@ -1,5 +1,29 @@
 import { EnvReader, type Declaration, type Environment, type Variables } from '@gateway/service-kit'
-import type { Service } from './services.ts'
+import { readGatewayConfig } from '@gateway-services/api-gateway/config'
+import { readAuthTokenConfig } from '@gateway-services/auth-token/config'
+import { readCheckoutConfig } from '@gateway-services/checkout/config'
+import { readLedgerConfig } from '@gateway-services/ledger/config'
+import { readSimulatorConfig } from '@gateway-services/network-simulator/config'
+import { readOrderApiConfig } from '@gateway-services/order-api/config'
+import { readPaymentStatusConfig } from '@gateway-services/payment-status/config'
+import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
+
+export interface Service {
+  readonly name: string
+  readonly read: (env: EnvReader) => object
+}
+
+/** How each service reads its configuration: the code that runs, not a copy of it. */
+export const SERVICES: readonly Service[] = [
+  { name: 'api-gateway', read: readGatewayConfig },
+  { name: 'auth-token', read: readAuthTokenConfig },
+  { name: 'order-api', read: readOrderApiConfig },
+  { name: 'payment-status', read: readPaymentStatusConfig },
+  { name: 'checkout', read: readCheckoutConfig },
+  { name: 'webhook-dispatcher', read: readDispatcherConfig },
+  { name: 'ledger', read: readLedgerConfig },
+  { name: 'network-simulator', read: readSimulatorConfig },
+]
 
 /** One variable as one service reads it in one environment. */
 export interface Reading extends Declaration {
@@ -9,10 +33,7 @@ export interface Reading extends Declaration {
   readonly onlyWith: string | undefined
 }
 
-/**
- * Everything that a service reads, in both environments. Each optional variable is also set in turn, since some decide whether
- * the service reads others.
- */
+/** In both environments. Each optional variable is also set in turn, since some decide whether others are read. */
 export function readingsOf({ name: service, read }: Service): Reading[] {
   return (['sandbox', 'production'] as const).flatMap((environment) => {
     const readWith = (variables: Variables, onlyWith?: string): Reading[] =>

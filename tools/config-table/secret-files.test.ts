@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '@gateway/service-kit'
-import { completeOf, inProduction, problemsOf } from './production-config.ts'
-import { SERVICES, type Service } from './services.ts'
-import { GOOD } from './production-values.ts'
+import { completeOf, GOOD, inProduction, problemsOf } from './production.ts'
+import { SERVICES, type Service } from './readings.ts'
 import { UNSAFE } from './test/unsafe-values.ts'
 
 const services = SERVICES.filter(({ name }) => name !== 'network-simulator')

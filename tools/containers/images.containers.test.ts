@@ -1,6 +1,6 @@
 /** Size, user, start and refusals of every image. */
-import { completeOf, inProduction, isRequired } from '@gateway-tools/config-table/production-config'
-import { SERVICES as CONFIGS } from '@gateway-tools/config-table/services'
+import { completeOf, inProduction, isRequired } from '@gateway-tools/config-table/production'
+import { SERVICES as CONFIGS } from '@gateway-tools/config-table/readings'
 import { SERVICES } from '@gateway-infra/local/services'
 import { given, serviceImage } from './test/containers.ts'
 import { docker, runImage } from './test/run-image.ts'

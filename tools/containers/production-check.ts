@@ -1,7 +1,7 @@
 /** Starts the production compose file as an operator does: first without values, then with all of them. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GOOD } from '@gateway-tools/config-table/production-values'
+import { GOOD } from '@gateway-tools/config-table/production'
 import type { Context } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { CommandFailed, run } from '@gateway-infra/system/run'

@@ -1,7 +1,4 @@
-/**
- * Kubernetes objects as JSON. kubeconform has validated every object before a rule reads it, so a value that is present has the type
- * that its schema gives it.
- */
+/** Kubernetes objects as JSON, validated by kubeconform: a value that is present has the type of its schema. */
 export type Json = Readonly<Record<string, unknown>>
 export type Texts = Readonly<Record<string, string>>
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OVERLAYS, renderDeployment } from './deployment.ts'
-import { problemsOf } from './rules/index.ts'
+import { problemsOf } from './main.ts'
 
 const KUBERNETES = join(OVERLAYS, '..')
 

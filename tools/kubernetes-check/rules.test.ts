@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { OVERLAYS, renderDeployment } from './deployment.ts'
 import { nameOf, type Manifest } from './objects.ts'
-import { problemsOf } from './rules/index.ts'
+import { problemsOf } from './main.ts'
 
 const production = renderDeployment(join(OVERLAYS, 'production'))
 const sandbox = renderDeployment(join(OVERLAYS, 'sandbox'))

@@ -1,4 +1,4 @@
-/** The pods of Deployments and Jobs: what each container gets from its environment and its files. */
+/** The pods of Deployments and Jobs, with the environment and files of each container; and database and broker. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
@@ -59,4 +59,20 @@ export function readImageEnvironment(): Texts {
   const lines = readFileSync(join(ROOT, 'infra/images/Dockerfile'), 'utf8').matchAll(/^ENV (.+)$/gmu)
   const pairs = [...lines].flatMap(([, line = '']) => [...line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/gu)])
   return Object.fromEntries(pairs.map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']))
+}
+
+/** Database and broker: the names, ports and Secrets that their operators make (at the versions in schemas/vendor.ts). */
+export function enginesOf(objects: readonly Manifest[]) {
+  const brokers = ofKind(objects, 'RabbitmqCluster').map(({ metadata: { name, namespace = 'default' }, spec }) => {
+    const labels: Texts = { 'app.kubernetes.io/name': 'rabbitmq' }
+    const certificate = textAt(spec, 'tls.secretName')
+    return { name: 'rabbitmq', labels, port: '5671', hosts: [`${name}.${namespace}.svc`], certificate }
+  })
+  const databases = ofKind(objects, 'MongoDBCommunity').map(({ metadata: { name, namespace = 'default' }, spec }) => {
+    const members = [...Array(Number(textAt(spec, 'members'))).keys()]
+    const hosts = members.map((member) => `${name}-${member}.${name}-svc.${namespace}.svc.cluster.local`)
+    const certificate = textAt(spec, 'security.tls.certificateKeySecretRef.name')
+    return { name: 'mongodb', labels: { app: 'mongodb-svc' }, port: '27017', hosts, certificate }
+  })
+  return [...brokers, ...databases]
 }

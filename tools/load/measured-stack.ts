@@ -11,15 +11,13 @@ export interface MeasuredStack {
   readonly prefixes: Prefixes
 }
 
-/** Twenty merchants are the load of thousands: no limit per merchant or address. */
-export const NO_RATE_LIMITS = {
-  RATE_LIMIT_CREATE_PER_SECOND: '0',
-  RATE_LIMIT_READ_PER_SECOND: '0',
-  RATE_LIMIT_WRITE_PER_SECOND: '0',
-  RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
-  RATE_LIMIT_CHECKOUT_PER_SECOND: '0',
-  RATE_LIMIT_PAGES_PER_SECOND: '0',
+/** The variables that set a limit to calls per second. */
+export function rateLimits(perSecond: string, ...kinds: readonly string[]): Record<string, string> {
+  return Object.fromEntries(kinds.map((kind) => [`RATE_LIMIT_${kind}_PER_SECOND`, perSecond]))
 }
+
+/** Twenty merchants are the load of thousands: no limit per merchant or address. */
+export const NO_RATE_LIMITS = rateLimits('0', 'CREATE', 'READ', 'WRITE', 'ANONYMOUS', 'CHECKOUT', 'PAGES')
 
 /** Starts a stack for `work`, and removes it with its data afterwards. `name` tells several stacks of one run apart. */
 export async function withMeasuredStack<T>(

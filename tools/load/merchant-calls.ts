@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { request } from 'undici'
-import type { AuthTokenResponse, CheckoutLinks, CreateOrderResponse } from '@gateway/contracts'
-import { ApiError, Gateway, type NewOrder } from '@gateway/sdk'
+import type { AuthTokenResponse, CreateOrderResponse } from '@gateway/contracts'
+import { ApiError, type NewOrder } from '@gateway/sdk'
 import { connectApi, makeToken, type ApiAnswer, type ApiConnection, type MerchantCredentials } from '@gateway/testkit/merchants'
 import { createRecorder, type Recorder } from './recorder.ts'
 
@@ -24,34 +24,34 @@ const RENEW_TOKEN_AFTER_MS = 5 * 60_000
 
 /**
  * What merchants and shoppers do. Nothing is sent twice, and no call throws: a recorder counts what became of it. The gateway shares its
- * processors with this load, so what is measured goes without the SDK, which takes twice the CPU time of a plain call.
+ * processors with this load, so it goes without the SDK, which takes twice the CPU time of a plain call.
  */
 export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSetup) {
   const { record, take } = createRecorder()
   const limit = { connections: CONNECTIONS }
   const [gateway, network] = [connectApi(baseUrl, limit), connectApi(networkUrl, limit)]
-  const clients = merchants.map((credentials) => clientOf(credentials, { baseUrl, gateway }))
+  const clients = merchants.map((credentials) => clientOf(credentials, gateway))
   const runId = randomBytes(4).toString('hex')
   let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
   let [made, journeys] = [0, 0]
 
   /** Creates an order of the next merchant in turn. */
-  async function create(way: Way) {
+  async function create() {
     made += 1
     const merchant = clients[made % clients.length]
     if (!merchant) throw new Error('there is no merchant')
     const order = orderOf(`L-${runId}-${made}`, made)
-    const created = await record({ what: 'create', isMeasured: true }, () => merchant[way].create(order))
+    const created = await record({ what: 'create', isMeasured: true }, () => merchant.create(order))
     if (!created) return undefined
-    const { transaction, checkout } = created
+    const { transaction } = created.data
     if (orders.length >= MAX_SEARCHED) orders = orders.slice(MAX_SEARCHED / 2)
     orders.push({ orderId: order.order_id, merchant })
     transactionIds.push(transaction.id)
-    return { orderId: order.order_id, merchant, transactionId: transaction.id, checkout }
+    return { orderId: order.order_id, merchant, transactionId: transaction.id, checkout: created.checkout }
   }
 
-  async function pay(way: Way, isOnPage: boolean) {
-    const order = await create(way)
+  async function pay(isOnPage: boolean) {
+    const order = await create()
     if (!order) return undefined
     const { url, intent } = order.checkout
     const byUpi = () => accepted(network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' }))
@@ -60,8 +60,8 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
     return order
   }
 
-  function search({ orderId, merchant }: Order, way: Way, token?: string): Promise<unknown> {
-    return record({ what: 'search', isMeasured: true }, () => merchant[way].search(orderId, token))
+  function search({ orderId, merchant }: Order, token?: string): Promise<unknown> {
+    return record({ what: 'search', isMeasured: true }, () => merchant.search(orderId, token))
   }
 
   /** A token that the gateway makes for the merchant. */
@@ -74,22 +74,20 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
   type Order = { readonly orderId: string; readonly merchant: Client }
   return {
     kinds: {
-      create: () => create('plain'),
+      create,
       /** Any of the orders that were created here. */
       search: async () => {
         const order = orders[randomInt(Math.max(orders.length, 1))]
         if (!order) throw new Error('no order was created that could be searched for')
-        return search(order, 'plain')
+        return search(order)
       },
       /** Create, and pay by UPI. */
-      pay: () => pay('plain', false),
-      /** Create, pay, search, with the SDK. Now and then it searches with a token that the gateway made. */
+      pay: () => pay(false),
+      /** Create, pay, search. Now and then it searches with a token that the gateway made. */
       journey: async () => {
         const number = ++journeys
-        const order = await pay('sdk', number % ON_PAGE_EVERY === 0)
-        if (!order) return
-        const token = number % ASK_TOKEN_EVERY === 0 ? await askToken(order) : undefined
-        await search(order, token === undefined ? 'sdk' : 'plain', token)
+        const order = await pay(number % ON_PAGE_EVERY === 0)
+        if (order) await search(order, number % ASK_TOKEN_EVERY === 0 ? await askToken(order) : undefined)
       },
     },
     /** What happened since the last look. */
@@ -103,19 +101,9 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
   }
 }
 
-/** With the SDK, or by a plain call, which takes half of its CPU time. */
-type Way = 'sdk' | 'plain'
+type Client = ReturnType<typeof clientOf>
 
-interface MerchantWay {
-  create(order: NewOrder): Promise<{ readonly transaction: { readonly id: string }; readonly checkout: CheckoutLinks }>
-  /** By default with a token that the merchant makes itself. */
-  search(orderId: string, token?: string): Promise<unknown>
-}
-
-type Client = Readonly<Record<Way, MerchantWay>> & { readonly credentials: MerchantCredentials }
-
-function clientOf(credentials: MerchantCredentials, { baseUrl, gateway }: { baseUrl: string; gateway: ApiConnection }): Client {
-  const { orders } = new Gateway({ baseUrl, credentials, fetch: gateway.fetch, maxRetries: 0 })
+function clientOf(credentials: MerchantCredentials, gateway: ApiConnection) {
   let made: { readonly token: Promise<string>; readonly untilMs: number } | undefined
 
   async function call<T>(path: string, body: object, token?: string): Promise<T> {
@@ -123,17 +111,11 @@ function clientOf(credentials: MerchantCredentials, { baseUrl, gateway }: { base
       made = { token: makeToken(credentials), untilMs: performance.now() + RENEW_TOKEN_AFTER_MS }
     return accepted(gateway.call<T>('POST', path, body, { authorization: `Bearer ${token ?? (await made.token)}` }))
   }
-
   return {
     credentials,
-    sdk: { create: (order) => orders.create(order), search: (orderId) => orders.find(orderId) },
-    plain: {
-      async create(order) {
-        const { data, checkout } = await call<CreateOrderResponse>('/api/v1/orders/create', order)
-        return { transaction: data.transaction, checkout }
-      },
-      search: (orderId, token) => call('/api/v1/order/search', { order_id: orderId }, token),
-    },
+    create: (order: NewOrder) => call<CreateOrderResponse>('/api/v1/orders/create', order),
+    /** By default with a token that the merchant makes itself. */
+    search: (orderId: string, token?: string) => call('/api/v1/order/search', { order_id: orderId }, token),
   }
 }
 

@@ -9,15 +9,6 @@ export function explainOptions<T>(known: string, read: () => T): T {
   }
 }
 
-/** The names in `a,b`, each of which must be in `all`. */
-export function namesIn<Name extends string>(given: string, all: readonly Name[]): Name[] {
-  return given.split(',').map((name) => {
-    const known = all.find((one) => one === name)
-    if (!known) throw new Error(`"${name}" is not measured.`)
-    return known
-  })
-}
-
 /** A whole number from 1 to `max`. */
 export function wholeNumber(given: string, max = Infinity): number {
   const number = Number(given)

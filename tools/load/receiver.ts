@@ -47,10 +47,7 @@ let [arrivals, seen, hanging, hung]: [Arrival[], Set<string>, Set<number>, numbe
 
 const functions = {
   listen: openServers,
-  /**
-   * Since the last `take`: different events, and arrivals of events that had arrived before. `hung` are the requests that were never
-   * answered since endpoints were told to hang.
-   */
+  /** Since the last `take`; `repeated` had arrived before. `hung` were never answered since endpoints were told to hang. */
   counts: () => ({ unique: seen.size, repeated: arrivals.length - seen.size, hung }),
   /** Those of `eventIds` that have not arrived since the last `take`. */
   missing: (eventIds: readonly string[]) => eventIds.filter((id) => !seen.has(id)),

@@ -42,3 +42,25 @@ export function arrivalsPerSecond(arrivals: readonly Arrival[]): number {
   const elapsedMs = (times.at(-1) ?? NaN) - (times[0] ?? NaN)
   return ((times.length - 1) * 1000) / elapsedMs
 }
+
+/** Three figures: a measurement cannot say more. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3))
+}
+
+const ROUNDS = 5
+
+/**
+ * Measures without something and beside it, by turns, so that a machine that grows busier favours neither side. `ratio` is the
+ * median beside it ÷ the median without. `begin` resolves to the function that ends it.
+ */
+export async function byTurns(measure: () => Promise<number>, begin: () => Promise<() => unknown>) {
+  const [without, beside]: [number[], number[]] = [[], []]
+  for (let round = 1; round <= ROUNDS; round++) {
+    without.push(await measure())
+    const end = await begin()
+    beside.push(await measure())
+    await end()
+  }
+  return { ratio: median(beside) / median(without), without, beside }
+}

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SCOPES } from '@gateway/contracts'
 import { connectApi, createMerchant, makeToken, type ApiConnection } from '@gateway/testkit/merchants'
-import { rounded } from '@gateway-tools/load/figures'
-import { median } from '@gateway-tools/load/statistics'
+import { median, rounded } from '@gateway-tools/load/statistics'
 import type { AbuseWorld } from './world.ts'
 
 const [BYTES, ROUNDS, RATE_LIMITED] = [60_000, 5, 429]
@@ -26,10 +25,7 @@ const OF_OPERATORS = [
   ['ledger_operator', '/operator/v1/differences/none/resolve', ['note']],
 ] as const
 
-/**
- * The longest that a body of 60 KB takes to be refused, as a multiple of an empty body that is sent by turns, over all schemas of a
- * request's body.
- */
+/** The longest time to refuse a body of 60 KB, as a multiple of an empty body's, over all schemas of request bodies. */
 export async function worstBodyRatio({ stack }: AbuseWorld): Promise<number> {
   const found: { readonly ratio: number; readonly of: string; readonly again: () => Promise<number> }[] = []
   const opened: ApiConnection[] = []

@@ -5,14 +5,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { runCommand } from '@gateway-infra/system/command'
-import { rounded } from '@gateway-tools/load/figures'
+import { rateLimits } from '@gateway-tools/load/measured-stack'
+import { rounded } from '@gateway-tools/load/statistics'
 import { withBench } from '../payments/stack.ts'
 import { worstBodyRatio } from './bodies.ts'
 import { floodWithCallbacks, floodWithFreshTokens, floodWithLinks, floodWithTokens } from './floods.ts'
 import { recoverFlood } from './recover.ts'
 import { slowBodies, slowDns } from './slow.ts'
-import { isOutOfCredentials } from './stolen-credential.ts'
-import { countLockedOut, isOutOfEndpoint } from './takeover.ts'
+import { countLockedOut, isOutOfCredentials, isOutOfEndpoint } from './takeover.ts'
 import { pipelinedFloods, slowReaders } from './unread.ts'
 import { openWorld, type AbuseWorld } from './world.ts'
 
@@ -75,9 +75,9 @@ await runCommand(async (context) => {
   const dns = createSocket('udp4').bind(0, '127.0.0.1')
   await once(dns, 'listening')
   // The defaults of production.
-  const limits = { ANONYMOUS: '20', CREATE: '100', WRITE: '100' }
   const env = {
-    ...Object.fromEntries(Object.entries(limits).map(([kind, limit]) => [`RATE_LIMIT_${kind}_PER_SECOND`, limit])),
+    ...rateLimits('20', 'ANONYMOUS'),
+    ...rateLimits('100', 'CREATE', 'WRITE'),
     WEBHOOK_DNS_SERVERS: `127.0.0.1:${dns.address().port}`,
   }
   return withBench(context, { name: 'abuse', env, merchants: MERCHANTS }, async (bench) => {

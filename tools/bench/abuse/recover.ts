@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder } from '@gateway/testkit'
 import { createMerchant } from '@gateway/testkit/merchants'
-import { byTurns } from '@gateway-tools/load/by-turns'
-import { summarize } from '@gateway-tools/load/statistics'
-import { openRecoverFlood } from './recover-flood.ts'
+import { byTurns, summarize } from '@gateway-tools/load/statistics'
+import { openAttackers } from './attackers.ts'
 import { flood, gatewayOf, type AbuseWorld } from './world.ts'
 
 const [DEAD, AT_ONCE, CALLS] = [250, 120, 100]
@@ -30,9 +29,9 @@ export async function recoverFlood(world: AbuseWorld) {
     }
     return summarize(tookMs).p99
   }
-  const program = openRecoverFlood()
+  const program = openAttackers()
   const beginFlood = async () => {
-    await program.call('begin', stack.base_url, flooder, since, AT_ONCE)
+    await program.call('recover', stack.base_url, flooder, since, AT_ONCE)
     return () => program.call('end')
   }
   // Not measured: all code of both paths is compiled first.

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder } from '@gateway/testkit'
 import { connectApi } from '@gateway/testkit/merchants'
-import { byTurns } from '@gateway-tools/load/by-turns'
+import { arrivalsPerSecond, byTurns, summarize } from '@gateway-tools/load/statistics'
 import { createMerchants } from '@gateway-tools/load/merchants'
 import { runPaced } from '@gateway-tools/load/pacing'
 import { untilSettled } from '@gateway-tools/load/receiver'
-import { arrivalsPerSecond, summarize } from '@gateway-tools/load/statistics'
-import { openDrip } from './drip.ts'
-import { ATTACKER, flood, gatewayOf, type AbuseWorld } from './world.ts'
+import { openAttackers } from './attackers.ts'
+import { flood, gatewayOf, type AbuseWorld } from './world.ts'
 
 const [HUNG_MERCHANTS, HUNG_ORDERS_EACH] = [8, 10]
 /** After this time deliveries to hung names have used up their attempts, or wait for the circuit breaker. */
@@ -56,11 +55,11 @@ export async function slowBodies({ stack, known }: AbuseWorld) {
     return summarize(tookMs).p99
   }
   await flood(WARM_PAGES, () => shopper.call('GET', path))
-  const drip = openDrip()
+  const attackers = openAttackers()
   const result = await byTurns(p99OfPages, async () => {
-    await drip.call('begin', stack.base_url, `${path}/pay`, ATTACKER.localAddress)
-    return () => drip.call('end')
+    await attackers.call('drip', stack.base_url, `${path}/pay`)
+    return () => attackers.call('end')
   })
-  await Promise.all([shopper.close(), drip.close()])
+  await Promise.all([shopper.close(), attackers.close()])
   return result
 }

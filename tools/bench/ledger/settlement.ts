@@ -1,7 +1,7 @@
 /** A settlement file with known differences, and what the ledger finds. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@gateway-infra/local/stack-file'
-import { jsonClient } from '@gateway/testkit'
+import { operatorClient } from '@gateway/testkit'
 import { pagesOf } from '@gateway-tools/load/pages'
 import { movementsOf, type StoredPayments } from './fill.ts'
 
@@ -57,13 +57,12 @@ const FILES = '/operator/v1/settlement-files'
 const LOOK_EVERY_MS = 500
 
 /** Uploads and waits for the end of the import; resolves to the file's id. */
-export async function importFile({ url, token }: LedgerOperator, text: Iterable<Uint8Array>): Promise<string> {
-  const authorization = `Bearer ${token}`
-  const headers = { authorization, 'content-type': 'text/csv' }
-  const uploaded = await fetch(`${url}${FILES}`, { method: 'POST', headers, body: ReadableStream.from(text), duplex: 'half' })
+export async function importFile(api: LedgerOperator, text: Iterable<Uint8Array>): Promise<string> {
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv' }
+  const uploaded = await fetch(`${api.url}${FILES}`, { method: 'POST', headers, body: ReadableStream.from(text), duplex: 'half' })
   if (uploaded.status !== 202) throw new Error(`the file was refused: ${await uploaded.text()}`)
   const { id } = ((await uploaded.json()) as FileAnswer).data.file
-  const operator = jsonClient(url, { authorization })
+  const operator = operatorClient(api)
   while ((await operator<FileAnswer>('GET', `${FILES}/${id}`)).body.data.file.state !== 'imported') await sleep(LOOK_EVERY_MS)
   return id
 }
@@ -78,10 +77,9 @@ interface Differences {
 }
 
 /** Every difference of the file. */
-export async function findingsOf({ url, token }: LedgerOperator, file: string): Promise<Set<Finding>> {
+export async function findingsOf(api: LedgerOperator, file: string): Promise<Set<Finding>> {
   const found = new Set<Finding>()
-  const operator = jsonClient(url, { authorization: `Bearer ${token}` })
-  for await (const { data } of pagesOf<Differences>(operator, `${FILES}/${file}/differences?limit=500`))
+  for await (const { data } of pagesOf<Differences>(operatorClient(api), `${FILES}/${file}/differences?limit=500`))
     for (const one of data.differences) found.add(`${one.class} ${one.reference ?? one.line ?? ''}`)
   return found
 }

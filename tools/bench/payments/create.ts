@@ -39,10 +39,7 @@ async function insertedBytes(bench: Bench): Promise<number> {
   return mongo.BSON.calculateObjectSize(order) + JSON.stringify(published).length
 }
 
-/**
- * Creates orders beside plain `insertOne`; the run counts only when no event is `undelivered` 5 s after the end. `settledAfterMs` is
- * from the last order until every event was delivered.
- */
+/** The run counts only when no event is `undelivered` 5 s after its end. `settledAfterMs`: until all were delivered. */
 export async function benchCreate(bench: Bench, concurrency: number, durationMs: number) {
   let settled = { afterMs: 0, missing: [] as readonly string[] }
   const result = await benchCallers(bench, { what: 'create', limit: 'insertOne', concurrency, durationMs }, async (load) => {

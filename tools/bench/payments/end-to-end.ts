@@ -23,13 +23,10 @@ const LOG = 'payment-status.log'
 const CUT_OFF_MS = 0.5
 const CHANGE = /(?=.*"status changed")(?=.*"time":"([^"]+)")(?=.*"transaction_id":"([^"]+)")(?=.*"sequence":(\d+))/u
 
-/**
- * Creates and pays orders at a rate. Each has an event for `Initiate`, and one for `Success` once it is paid. `latencyMs` is from the
- * committed status change to the webhook's arrival.
- */
+/** Creates and pays orders at a rate. `latencyMs`: from the committed status change to the webhook's arrival. */
 export async function runPayments(bench: Bench, { perSecond, durationMs, patienceMs }: PacedOptions) {
   await bench.receiver.call('take')
-  const from = await endOfLog(bench.logDir)
+  const { size: from } = await stat(join(bench.logDir, LOG))
   const load = await bench.load.call('paced', 'pay', { perSecond, durationMs })
   const expected = [...eventIds(load.transactionIds, 1), ...eventIds(load.paidIds, 2)]
   const settled = await untilSettled(bench.receiver, expected, patienceMs)
@@ -43,15 +40,7 @@ export async function runPayments(bench: Bench, { perSecond, durationMs, patienc
   return { perSecond, durationMs, load, settled, latencyMs: summarize(latencies) }
 }
 
-/** Where the log ends now. */
-async function endOfLog(logDir: string): Promise<number> {
-  return (await stat(join(logDir, LOG))).size
-}
-
-/**
- * When each status change was committed, by event id, in milliseconds since 1970: `payment-status` writes a line as soon as the
- * database has acknowledged the change.
- */
+/** When each status change was committed, by event id, in milliseconds since 1970, as the log of `payment-status` says. */
 async function readCommitted(logDir: string, from: number): Promise<Map<string, number>> {
   const committed = new Map<string, number>()
   for await (const line of createInterface({ input: createReadStream(join(logDir, LOG), { start: from }) })) {
@@ -73,11 +62,6 @@ export function holds(run: PacedRun): boolean {
 /** From the last call until every call was answered and every event had arrived, in milliseconds. */
 export function lateMs({ load, settled, durationMs }: PacedRun): number {
   return Math.max(load.tookMs - durationMs, 0) + settled.afterMs
-}
-
-/** Compiles what orders alone do not run: payments, callbacks and second webhooks. */
-export async function warmUpPayments(bench: Bench): Promise<void> {
-  await runPayments(bench, { perSecond: 60, durationMs: 30_000, patienceMs: 30_000 })
 }
 
 /** The highest rate that holds: it grows by half as long as it does, then the middle of the last two is tried. */

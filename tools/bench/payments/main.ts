@@ -1,13 +1,12 @@
 /** `npm run bench`: what the payment path does, each figure beside what its parts alone can do, in one run. */
 import { runCommand } from '@gateway-infra/system/command'
-import { rounded } from '@gateway-tools/load/figures'
+import { rounded, summarize } from '@gateway-tools/load/statistics'
 import { describeMachine } from '@gateway-tools/load/machine'
-import { summarize } from '@gateway-tools/load/statistics'
 import { benchCreate, benchSearch, warmUp, type CreateResult } from './create.ts'
 import { cpuAtFifty, cpuAtFullLoad } from './cpu.ts'
-import { findHighestRate, holds, lateMs, runPayments, warmUpPayments } from './end-to-end.ts'
+import { findHighestRate, holds, lateMs, runPayments } from './end-to-end.ts'
 import { explainHotQueries } from '../plans/hot-queries.ts'
-import { benchWebhooks } from '../webhooks/bench.ts'
+import { benchWebhooks } from '../webhooks/main.ts'
 import { benchMemory } from './memory.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
 import { tell, withBench, type Bench } from './stack.ts'
@@ -18,8 +17,8 @@ interface Run extends BenchOptions {
   readonly bench: Bench
   /** Found by `end-to-end` and doubled by `overload`, which finds it itself when it runs alone. */
   readonly highestRate: () => Promise<number>
-  /** Resolves when the code of payments is compiled. */
-  readonly warmPayments: () => Promise<void>
+  /** Compiles what orders alone do not run: payments, callbacks and second webhooks. */
+  readonly warmPayments: () => Promise<unknown>
 }
 
 /** An event that has not arrived this long after the end is lost. */
@@ -27,12 +26,15 @@ const LOST_AFTER_MS = 60_000
 
 async function measureAll(bench: Bench, options: BenchOptions): Promise<void> {
   let highest: Promise<number> | undefined
-  let warm: Promise<void> | undefined
+  let warm: Promise<unknown> | undefined
   const run = {
     ...options,
     bench,
-    highestRate: () => (highest ??= searchHighestRate(bench, options.quick)),
-    warmPayments: () => (warm ??= warmUpPayments(bench)),
+    highestRate: () =>
+      (highest ??= findHighestRate(bench, options.quick ? 5000 : 10_000, (run) =>
+        tell(holds(run) ? 'holds' : 'does not hold', run),
+      )),
+    warmPayments: () => (warm ??= runPayments(bench, { perSecond: 60, durationMs: 30_000, patienceMs: 30_000 })),
   }
   console.log(`an order is ${await warmUp(bench)} bytes when it is stored\n`)
   const figures: Figures = {}
@@ -132,10 +134,6 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
       memory_missing: result.missing,
     }
   },
-}
-
-function searchHighestRate(bench: Bench, quick: boolean): Promise<number> {
-  return findHighestRate(bench, quick ? 5000 : 10_000, (run) => tell(holds(run) ? 'holds' : 'does not hold', run))
 }
 
 function withCallers(results: readonly CreateResult[], callers: number): CreateResult | undefined {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { explainOptions, namesIn, wholeNumber } from '@gateway-tools/load/options'
+import { explainOptions, wholeNumber } from '@gateway-tools/load/options'
 
 /** Measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'cpu', 'overload'] as const
@@ -20,6 +20,15 @@ export function readOptions(args: readonly string[]) {
   return explainOptions(known, () => {
     const { only, concurrency, quick = false } = parseArgs({ args: [...args], options: OPTIONS }).values
     const concurrencies = concurrency?.split(',').map((callers) => wholeNumber(callers, MAX_CONCURRENCY))
-    return { parts: only === undefined ? PARTS : namesIn(only, ALL_PARTS), quick, concurrencies: concurrencies ?? CONCURRENCIES }
+    return { parts: only === undefined ? PARTS : partsIn(only), quick, concurrencies: concurrencies ?? CONCURRENCIES }
+  })
+}
+
+/** The parts in `create,search`. */
+function partsIn(given: string): Part[] {
+  return given.split(',').map((name) => {
+    const part = ALL_PARTS.find((one) => one === name)
+    if (!part) throw new Error(`"${name}" is not measured.`)
+    return part
   })
 }

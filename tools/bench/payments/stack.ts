@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import type { Context } from '@gateway-infra/system/command'
-import { rounded } from '@gateway-tools/load/figures'
+import { rounded } from '@gateway-tools/load/statistics'
 import { withMeasuredStack, type MeasuredStack } from '@gateway-tools/load/measured-stack'
 import { openLoad } from '@gateway-tools/load/merchants'
 import { openProgram } from '@gateway-tools/load/program'

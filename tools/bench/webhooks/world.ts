@@ -9,40 +9,37 @@ import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, freePort, jsonClient, removeNames, startTestTokens } from '@gateway/testkit'
 import { ensureCa } from '@gateway-infra/local/secrets'
 import { ROOT } from '@gateway-infra/system/paths'
-import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
+import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/wiring/indexes'
-import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
-import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
+import { openReceiver } from '@gateway-tools/load/receiver'
+import { killServices, startService } from '@gateway-tools/load/service-process'
 import { unlessStopped } from '@gateway-infra/system/stopping'
 import { merchantOf } from './events.ts'
 
-export interface WorldOptions {
+/** Everything around the dispatcher, real, under names of its own, with every endpoint registered. */
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const MAX_UNCONFIRMED = 50_000
+
+interface WorldOptions {
   readonly mongoUrl: string
   readonly amqpUrl: string
   readonly endpoints: number
   /** For the dispatchers' Node. */
-  readonly nodeArgs?: readonly string[]
+  readonly nodeArgs: readonly string[]
 }
-
-/** Everything around the dispatcher, real, under names of its own, with every endpoint registered. */
-export interface World {
-  readonly endpoints: number
-  readonly receiver: Receiver
-  /** The configuration of every dispatcher here. */
-  readonly config: Readonly<DispatcherConfig>
-  readonly startDispatcher: () => Promise<ServiceProcess>
-  /** As payment-status publishes; resolves when the broker has stored it. */
-  publish(event: TransactionStatusChanged): Promise<void>
-  /** Messages that wait for their first attempt; without a running dispatcher, also those that were not acknowledged. */
-  readonly waiting: () => Promise<number>
-}
-
-const MAX_UNCONFIRMED = 50_000
 
 /** Creates a world for `work`, and removes it with its data afterwards, or when this process is asked to stop. */
 export async function withWorld<T>(options: WorldOptions, work: (world: World) => Promise<T>): Promise<T> {
-  const { mongoUrl, amqpUrl, endpoints, nodeArgs = [] } = options
   await using undo = new AsyncDisposableStack()
+  const world = await openWorld(options, undo)
+  return await unlessStopped(async () => {
+    await registerEndpoints(world)
+    return work(world)
+  })
+}
+
+async function openWorld({ mongoUrl, amqpUrl, endpoints, nodeArgs }: WorldOptions, undo: AsyncDisposableStack) {
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
   undo.defer(() => rm(directory, { recursive: true }))
   const id = `bench${randomBytes(4).toString('hex')}`
@@ -79,31 +76,28 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
   })
   const service = { root: ROOT, service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
   const logFile = join(directory, 'dispatcher.log')
-  const world: World = {
-    ...{ endpoints, receiver, config },
+  return {
+    ...{ endpoints, receiver, tokens },
+    /** The configuration of every dispatcher here. */
+    config,
     startDispatcher: async () => startService({ ...service, logFile, env, port: await freePort() }),
-    publish(event) {
+    /** As payment-status publishes; resolves when the broker has stored it. */
+    publish(event: TransactionStatusChanged): Promise<void> {
       const { id: messageId, type, correlation_id: correlationId } = event
       const message = { exchange: declared.exchanges.events.name, routingKey: type, messageId, type, correlationId }
       return publisher.publish({ ...message, body: JSON.stringify(event), timestampMs: Date.now() })
     },
+    /** Messages that wait for their first attempt; without a running dispatcher, also those that were not acknowledged. */
     waiting: async () => (await queues.depth(declared.queues.statusChanged.name)) ?? 0,
   }
-  return await unlessStopped(async () => {
-    await registerEndpoints(world, (merchantId) => tokens.authorizationFor({ merchantId }))
-    return work(world)
-  })
 }
 
 /** As merchants do it, at a dispatcher that is there for nothing else. */
-async function registerEndpoints(
-  { receiver, startDispatcher }: World,
-  authorize: (merchantId: string) => Promise<Record<string, string>>,
-): Promise<void> {
+async function registerEndpoints({ receiver, startDispatcher, tokens }: World): Promise<void> {
   const dispatcher = await startDispatcher()
   await Promise.all(
     receiver.urls.map(async (url, endpoint) => {
-      const api = jsonClient(dispatcher.url, await authorize(merchantOf(endpoint)))
+      const api = jsonClient(dispatcher.url, await tokens.authorizationFor({ merchantId: merchantOf(endpoint) }))
       const { status } = await api('PUT', '/api/v1/webhooks/endpoint', { url })
       if (status !== 200) throw new Error(`endpoint ${endpoint} was not registered: status ${status}`)
     }),

@@ -3,23 +3,18 @@ import { connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Balances the replicas of one service as a Kubernetes Service does: each new connection goes to the next ready replica, bytes are
- * passed on unchanged, and nothing is sent twice. A connection that a replica refuses is lost.
- */
-export interface Balancer {
-  /** Whether the replica on this port gets new connections. */
-  isServing(port: number): boolean
-  stop(): Promise<void>
-}
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>
 
 const LOOK_EVERY_MS = 250
 const LOOK_TIMEOUT_MS = 2000
 /** A replica that does not answer this often in a row gets no more connections. */
 const MAX_SILENCES = 3
 
-/** @param backends the ports of the replicas */
-export async function startBalancer(port: number, backends: readonly number[]): Promise<Balancer> {
+/**
+ * Balances the replicas of one service as a Kubernetes Service does: each new connection goes to the next ready replica, bytes are
+ * passed on unchanged, and nothing is sent twice. A connection that a replica refuses is lost. `backends` are the replicas' ports.
+ */
+export async function startBalancer(port: number, backends: readonly number[]) {
   const ready = new Set<number>()
   const open = new Set<Socket>()
   let turn = 0
@@ -49,8 +44,9 @@ export async function startBalancer(port: number, backends: readonly number[]): 
     }
   })
   return {
-    isServing: (backend) => ready.has(backend),
-    async stop() {
+    /** Whether the replica on this port gets new connections. */
+    isServing: (backend: number) => ready.has(backend),
+    async stop(): Promise<void> {
       stopping.abort()
       for (const socket of open) socket.destroy()
       server.close()

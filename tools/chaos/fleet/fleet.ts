@@ -14,14 +14,12 @@ import {
   type Wiring,
 } from '@gateway-infra/local/services'
 import { jsonClient, removeNames, type JsonClient } from '@gateway/testkit'
-import type { Backing } from '@gateway-infra/offline/backing/backing'
-import { firstAmqp } from '@gateway-infra/offline/backing/reachable'
+import { firstAmqp, type Backing } from '@gateway-infra/offline/backing/backing'
 import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts, type Ports } from '@gateway-infra/system/ports'
-import { until } from '@gateway-infra/system/stopping'
+import { unlessStopped, until } from '@gateway-infra/system/stopping'
 import { NO_RATE_LIMITS } from '@gateway-tools/load/measured-stack'
 import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
-import { unlessStopped } from '@gateway-infra/system/stopping'
 import { startBalancer, type Balancer } from './balancer.ts'
 
 /** The code of a service: a checkout, and its own function that makes a service's environment. */
@@ -112,10 +110,7 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
   }
 }
 
-/**
- * Runs `work` on a fleet of its own. `work` resolves to whether all went well, which becomes the exit code; if not, the logs are
- * kept.
- */
+/** `work` resolves to whether all went well, which becomes the exit code; if not, the logs of the fleet are kept. */
 export async function withFleet(options: FleetOptions, work: (fleet: Fleet) => Promise<boolean>): Promise<0 | 1> {
   const fleet = await startFleet(options)
   let isFlawless = false

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transition, TransitionsPage } from '@gateway/contracts'
-import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
+import { eventually, operatorClient, type JsonClient } from '@gateway/testkit'
 import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
 import { openLoad } from '@gateway-tools/load/merchants'
 import { auditGaps, pagesOf } from '@gateway-tools/load/pages'
@@ -40,8 +40,7 @@ export async function underLoad<T>(
 /** Waits until everything is complete, or for its time limit, and then counts. */
 async function accountFor(fleet: Fleet, load: LoadAnswer, receiver: Receiver) {
   const views = fleet.internalClient('payment-status', 'checkout')
-  const { url, token } = fleet.webhook_operator
-  const operator = jsonClient(url, { authorization: `Bearer ${token}` })
+  const operator = operatorClient(fleet.webhook_operator)
   let unfinished = load.paidIds
   await untilNone(async () => (unfinished = await unfinishedOf(views, unfinished)))
   const transitions = await committedBy(fleet)

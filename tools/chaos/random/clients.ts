@@ -1,12 +1,10 @@
 /** Merchants and shoppers that create, pay and search while faults go on, and write down what they saw. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type CreatedOrder, type NewOrder, type Order } from '@gateway/sdk'
+import { ApiError, type NewOrder, type Order } from '@gateway/sdk'
 import type { ApiConnection } from '@gateway/testkit/merchants'
-import type { Learnt, Operation, ShownRefund } from '@gateway/simulation/check/history'
-import { keyOf, type Merchant } from './merchant.ts'
+import type { Learnt, ShownRefund } from '@gateway/simulation/check/history'
+import { createRecorder, keyOf, type Merchant, type Perform } from './merchant.ts'
 import { randomStream, type Random } from '@gateway/simulation/kernel/random'
-import { createRecorder } from './recorder.ts'
-import { refundSome, shownRefunds } from './refunds.ts'
 
 export interface ClientsOptions {
   readonly seed: number
@@ -16,16 +14,6 @@ export interface ClientsOptions {
   /** Orders per second. */
   readonly perSecond: number
   readonly nowMs: () => number
-}
-
-export interface Clients {
-  readonly operations: readonly Operation[]
-  /** As the last searches showed them; complete once `settle` has ended. */
-  readonly refunds: () => readonly ShownRefund[]
-  /** Starts orders until it is stopped; resolves when every one of them has been seen through. */
-  run(stop: AbortSignal): Promise<void>
-  /** Searches for every order that may exist, until each is final and has no pending refund, or the time is over. */
-  settle(deadlineMs: number): Promise<void>
 }
 
 /** Payers of the sandbox, as often as each is drawn; the empty one does not pay, so the order expires. */
@@ -41,8 +29,9 @@ const PAYERS = [
 const TRIES = 12
 const PAUSE_MS = 700
 const SEARCHES_AFTER_PAYMENT = 4
+const MAX_REFUNDS = 3
 
-export function startClients({ seed, merchants, network, perSecond, nowMs }: ClientsOptions): Clients {
+export function startClients({ seed, merchants, network, perSecond, nowMs }: ClientsOptions) {
   const { operations, perform } = createRecorder(nowMs)
   const open = new Map<string, { readonly merchant: Merchant; readonly orderId: string }>()
   const refundsOf = new Map<string, readonly ShownRefund[]>()
@@ -57,7 +46,14 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
   async function create(process: string, merchant: Merchant, order: NewOrder) {
     const action = { f: 'create', order: keyOf(merchant, order.order_id), amount: order.amount } as const
     for (let tries = 0; tries < TRIES; tries++) {
-      const created = await perform(process, action, () => merchant.gateway.orders.create(order), learnCreate)
+      const created = await perform(
+        process,
+        action,
+        () => merchant.gateway.orders.create(order),
+        ({ transaction }) => ({
+          transaction: transaction.id,
+        }),
+      )
       if (created) return created
       await sleep(PAUSE_MS)
     }
@@ -86,13 +82,15 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
       isPaid ||= found?.transaction.status === 'Success'
       await sleep(random.between(200, 1500))
     }
-    if (isPaid) await refundSome({ perform, random, process, merchant, order, pauseMs: PAUSE_MS, maxTries: TRIES })
+    if (isPaid) await refundSome(order, random, { perform, process, merchant })
   }
 
   return {
     operations,
+    /** As the last searches showed them; complete once `settle` has ended. */
     refunds: () => [...refundsOf.values()].flat(),
-    async run(stop) {
+    /** Starts orders until it is stopped; resolves when every one of them has been seen through. */
+    async run(stop: AbortSignal): Promise<void> {
       const journeys: Promise<void>[] = []
       for (let number = 1; !stop.aborted; number++) {
         journeys.push(journey(number))
@@ -100,7 +98,8 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
       }
       await Promise.all(journeys)
     },
-    async settle(deadlineMs) {
+    /** Searches for every order that may exist, until each is final and has no pending refund, or the time is over. */
+    async settle(deadlineMs: number): Promise<void> {
       while (open.size > 0 && nowMs() < deadlineMs) {
         for (const [key, { merchant, orderId }] of open) {
           const found = await search('observer', merchant, orderId)
@@ -132,10 +131,47 @@ async function payByUpi(network: ApiConnection, intent: string, vpa: string): Pr
   if (status >= 300) throw new ApiError('The network refused the payment', { status, code: body.code ?? '' })
 }
 
-function learnCreate({ transaction }: CreatedOrder): Learnt {
-  return { transaction: transaction.id }
-}
-
 function learnSearch({ transaction }: Order): Learnt {
   return { transaction: transaction.id, status: transaction.status, sequence: transaction.sequence }
+}
+
+interface Refunding {
+  readonly perform: Perform
+  readonly process: string
+  readonly merchant: Merchant
+}
+
+/** Asks for up to three refunds at once, which together may be more than was paid. Each is repeated until the answer is clear. */
+async function refundSome(order: NewOrder, random: Random, refunding: Refunding): Promise<void> {
+  const paid = Number.parseInt(order.amount, 10)
+  const wanted = Array.from({ length: random.whole(MAX_REFUNDS + 1) }, (_, index) => ({
+    ...{ order_id: order.order_id, refund_id: `RF-${index + 1}`, amount: `${random.between(1, paid)}.00` },
+  }))
+  await Promise.all(wanted.map((refund) => ask(refund, refunding)))
+}
+
+async function ask(
+  refund: Readonly<Record<'order_id' | 'refund_id' | 'amount', string>>,
+  { perform, process, merchant }: Refunding,
+): Promise<void> {
+  const { order_id: orderId, refund_id: refundId, amount } = refund
+  const action = { f: 'refund', order: keyOf(merchant, orderId), refundId, amount } as const
+  const seen = { isRefused: false }
+  const create = () =>
+    merchant.gateway.refunds.create(refund).catch((error: unknown) => {
+      seen.isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429
+      throw error
+    })
+  for (let tries = 0; tries < TRIES && !seen.isRefused; tries++) {
+    if (await perform(process, action, create, ({ id }) => ({ refund: id }))) return
+    await sleep(PAUSE_MS)
+  }
+}
+
+/** The refunds of an order as a search shows them. */
+function shownRefunds(order: string, { transaction }: Order): ShownRefund[] {
+  return transaction.refunds.map(({ id, refund_id: refundId, amount, status, sequence }) => ({
+    ...{ order, transaction: transaction.id, id, refundId },
+    ...{ amount, status, sequence },
+  }))
 }

@@ -1,4 +1,4 @@
-import { eventually, jsonClient } from '@gateway/testkit'
+import { eventually, operatorClient } from '@gateway/testkit'
 import type { ApiConnection } from '@gateway/testkit/merchants'
 import type { Fleet } from '../fleet/fleet.ts'
 import { committedBy } from '../load/account.ts'
@@ -24,8 +24,7 @@ export async function readFinalState(
   refunds: readonly ShownRefund[],
   deadlineMs: number,
 ): Promise<FinalState> {
-  const { url, token } = fleet.webhook_operator
-  const operator = jsonClient(url, { authorization: `Bearer ${token}` })
+  const operator = operatorClient(fleet.webhook_operator)
   let state: FinalState = { changes: [], payments: [], refunds, networkRefunds: [], gaps: [] }
   const read = async (): Promise<void> => {
     const changes = await storedChanges(fleet)

@@ -1,10 +1,8 @@
 /** A fleet of its own whose every part can be made to fail. */
-import { startBacking } from '@gateway-infra/local/backing/start-backing'
 import { serviceEnvironment, type ServiceDefinition } from '@gateway-infra/local/services'
-import { withTemporaryState } from '@gateway-infra/local/temporary-backing'
+import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import type { Context } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
-import { choosePorts } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { sendSignal } from '@gateway-infra/system/processes'
 import { UserError } from '@gateway-infra/system/user-error'
@@ -28,16 +26,14 @@ const ENV = {
 }
 
 /** Runs `work` on engines and services of its own. Needs the engines as processes, since it kills them. */
-export async function withWorld<T>({ paths, env, progress }: Context, work: (world: World) => Promise<T>): Promise<T> {
-  return withTemporaryState(paths, async (stateDir) => {
-    const ports = await choosePorts({ ...env, STACK_PORTS: 'auto' })
-    const backing = await startBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true })
+export async function withWorld<T>(context: Context, work: (world: World) => Promise<T>): Promise<T> {
+  return withTemporaryBacking(context, async (backing, stateDir) => {
+    if (backing.kind !== 'native')
+      throw new UserError('The database and the broker must be processes here: unset MONGO_URL, stop Docker.')
     const links = await Promise.all(LINKS.map(openLink))
+    const environment: typeof serviceEnvironment = (service, wiring, callers) =>
+      throughLinks(service, serviceEnvironment(service, wiring, callers), links)
     try {
-      if (backing.kind !== 'native')
-        throw new UserError('The database and the broker must be processes here: unset MONGO_URL, stop Docker.')
-      const environment: typeof serviceEnvironment = (service, wiring, callers) =>
-        throughLinks(service, serviceEnvironment(service, wiring, callers), links)
       const releaseOf = () => ({ root: ROOT, environment })
       const fleet = await startFleet({ backing, replicas: REPLICAS, releaseOf, env: ENV })
       try {
@@ -49,9 +45,8 @@ export async function withWorld<T>({ paths, env, progress }: Context, work: (wor
             return found.link
           },
           killEngine(name) {
-            const engine = openProcessBook(stateDir, 'backing')
-              .running()
-              .find((one) => one.name === name)
+            const engines = openProcessBook(stateDir, 'backing').running()
+            const engine = engines.find((one) => one.name === name)
             if (engine) sendSignal(engine.pid, 'SIGKILL')
           },
         })
@@ -60,7 +55,6 @@ export async function withWorld<T>({ paths, env, progress }: Context, work: (wor
       }
     } finally {
       await Promise.all(links.map(async ({ link }) => link.stop()))
-      await progress.during('stopping the backing services', async () => backing.stop())
     }
   })
 }

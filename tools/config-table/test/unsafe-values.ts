@@ -1,6 +1,6 @@
 /** Values that no service may start with in production. */
 import { randomBytes } from 'node:crypto'
-import { callbackSecret, GOOD, randomToken } from '../production-values.ts'
+import { callbackSecret, GOOD, randomToken } from '../production.ts'
 
 const base64 = (bytes: Buffer) => bytes.toString('base64')
 const counted = Buffer.from(Array.from({ length: 32 }, (_, index) => index))

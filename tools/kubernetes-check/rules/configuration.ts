@@ -1,11 +1,8 @@
 /** A service gets the variables that it reads, all that it needs and no others, and starts with them in production. */
-import { readingsOf } from '@gateway-tools/config-table/readings'
-import { problemsOf } from '@gateway-tools/config-table/production-config'
-import { SERVICES, type Service } from '@gateway-tools/config-table/services'
-import { GOOD } from '@gateway-tools/config-table/production-values'
-import { enginesOf } from '../engines.ts'
+import { readingsOf, SERVICES, type Service } from '@gateway-tools/config-table/readings'
+import { GOOD, problemsOf } from '@gateway-tools/config-table/production'
+import { enginesOf, readImageEnvironment, workloadsOf, type Container } from '../workloads.ts'
 import { mapsAt, ofKind, textAt, type Manifest } from '../objects.ts'
-import { readImageEnvironment, workloadsOf, type Container } from '../workloads.ts'
 
 /** A variable of Node itself. */
 const CA_FILE = 'NODE_EXTRA_CA_CERTS'

@@ -1,9 +1,8 @@
 /** Replicas are replaced one at a time without loss: disruption budgets, autoscalers, and enough time to stop. */
 import { topology } from '@gateway/messaging'
-import { selects } from '../edges.ts'
-import { enginesOf } from '../engines.ts'
+import { enginesOf, workloadsOf, type Workload } from '../workloads.ts'
 import { mapsAt, nameOf, ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
-import { workloadsOf, type Workload } from '../workloads.ts'
+import { selects } from './network.ts'
 
 /** How long a service may take to finish its work after SHUTDOWN_DELAY (service-kit, lifecycle.ts). */
 const STOP_DEADLINE_S = 10

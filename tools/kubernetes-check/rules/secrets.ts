@@ -1,7 +1,6 @@
 /** Every Secret that is read has a source, and every certificate covers the host name that callers use. */
-import { enginesOf } from '../engines.ts'
+import { enginesOf, workloadsOf } from '../workloads.ts'
 import { mapsAt, nameOf, ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
-import { workloadsOf } from '../workloads.ts'
 
 export function secrets(objects: readonly Manifest[]): string[] {
   const written = writtenSecrets(objects)

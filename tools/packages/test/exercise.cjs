@@ -1,4 +1,4 @@
-/** Run in the projects that `npm run test:packages` makes, with the packed SDK: see tools/packages/projects.ts. */
+/** Run in the projects that `npm run test:packages` makes, with the packed SDK: see tools/packages/main.ts. */
 
 /** The same in each project: a signature made and verified, a call to a real server, and errors that `instanceof` knows. */
 module.exports.exercise = async function exercise({

@@ -1,6 +1,4 @@
-import { buildPage, coveragePage } from './page.ts'
-import { readProofs } from './proofs.ts'
-import { readRules } from './rules.ts'
+import { buildPage, coveragePage, readProofs, readRules } from './main.ts'
 
 /** In two parts, so that the generator does not read this file as a proof of these rules. */
 const PROVES = ['//', 'Proves:'].join(' ')

@@ -1,4 +1,4 @@
-import { growthOf, type MemorySample } from './memory-samples.ts'
+import { growthOf, type MemorySample } from './memory.ts'
 
 const samplesOf = (mbAt: (payments: number) => number, payments = 1000): MemorySample[] =>
   Array.from({ length: payments / 5 + 1 }, (_, index) => ({ payments: index * 5, mb: { one: mbAt(index * 5) } }))

@@ -1,4 +1,4 @@
-import { judgePlan } from './plan.ts'
+import { judgePlan } from './explain.ts'
 
 const ferretdb = (...plans: object[]) => ({
   Plan: { 'Node Type': 'Limit', Plans: [{ 'Node Type': 'Custom Scan', Plans: plans }] },

@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { misspellings, type EnvReader } from '@gateway/service-kit'
-import { renderPage } from './page.ts'
-import { readingsOf } from './readings.ts'
-import { SERVICES } from './services.ts'
+import { renderPage } from './main.ts'
+import { readingsOf, SERVICES } from './readings.ts'
 
 const root = join(import.meta.dirname, '../..')
 const sources = (pattern: string) =>

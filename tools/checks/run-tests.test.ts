@@ -1,4 +1,4 @@
-import { onlyUnit } from './only-unit.ts'
+import { onlyUnit } from './run-tests.ts'
 
 test.each([
   [['--selectProjects', 'unit'], true],

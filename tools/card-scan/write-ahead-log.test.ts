@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { scanStream } from '../scan-stream.ts'
-import { withoutPageHeaders } from './write-ahead-log.ts'
+import { scanStream } from './scan-stream.ts'
+import { withoutPageHeaders } from './sources.ts'
 
 /** A log of some pages with a value cut in two by the header of the third. */
 function log(value: string, before: number): Buffer {

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scanStream } from '../scan-stream.ts'
-import { engineFiles } from './files.ts'
+import { scanStream } from './scan-stream.ts'
+import { engineFiles } from './sources.ts'
 
 test('a file that the database removes between the listing and the reading is empty', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'card-scan-'))
