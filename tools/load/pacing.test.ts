@@ -2,7 +2,7 @@ import { runCallers, runPaced } from './pacing.ts'
 
 test('callers call at once, each after its answer, until the time is over', async () => {
   let [waiting, most, calls] = [0, 0, 0]
-  await runCallers({ concurrency: 4, durationMs: 40 }, async () => {
+  await runCallers({ concurrency: 4, durationMs: 400 }, async () => {
     most = Math.max(most, (waiting += 1))
     await new Promise((resolve) => setTimeout(resolve, 1))
     ;[waiting, calls] = [waiting - 1, calls + 1]

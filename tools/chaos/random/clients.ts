@@ -46,14 +46,8 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
   async function create(process: string, merchant: Merchant, order: NewOrder) {
     const action = { f: 'create', order: keyOf(merchant, order.order_id), amount: order.amount } as const
     for (let tries = 0; tries < TRIES; tries++) {
-      const created = await perform(
-        process,
-        action,
-        () => merchant.gateway.orders.create(order),
-        ({ transaction }) => ({
-          transaction: transaction.id,
-        }),
-      )
+      const send = () => merchant.gateway.orders.create(order)
+      const created = await perform(process, action, send, ({ transaction }) => ({ transaction: transaction.id }))
       if (created) return created
       await sleep(PAUSE_MS)
     }
