@@ -1,4 +1,4 @@
-import type { EndpointDocument } from '../src/endpoints/persistence/endpoint-model.ts'
+import type { EndpointDocument } from '../src/endpoints/persistence/endpoints.ts'
 import type { RunningDispatcher } from '../src/service.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { RETRY_DELAYS_MS, startFixture, type Fixture } from './fixture.ts'

@@ -1,6 +1,6 @@
 import { eventId, type RefundStatusChanged, type TransactionStatusChanged } from '@gateway/contracts'
 import type { JsonClient } from '@gateway/testkit'
-import type { AttemptDocument } from '../src/deliveries/persistence/delivery-model.ts'
+import type { Attempt } from '../src/deliveries/domain/delivery.ts'
 
 let counter = 0
 
@@ -32,8 +32,8 @@ export function anEvent(merchantId: string, fields: Partial<TransactionStatusCha
 }
 
 /** Error or status code of each attempt, for comparison. */
-export function codesOf(attempts: readonly AttemptDocument[]): (number | string | null)[] {
-  return attempts.map(({ status_code, error }) => error ?? status_code ?? null)
+export function codesOf(attempts: readonly Attempt[]): (number | string | null)[] {
+  return attempts.map(({ statusCode, error }) => error ?? statusCode ?? null)
 }
 
 /** Registers the receiver (or another URL) for a merchant and returns its signing secret. */

@@ -7,7 +7,7 @@ import { mongoDeliveries, type Deliveries } from '../src/deliveries/persistence/
 import { MAX_PAGE_BYTES } from '../src/deliveries/domain/page-size.ts'
 import { pageView } from '../src/deliveries/http/views.ts'
 import { operatorDeliveryView } from '../src/operating/http/views.ts'
-import { deliveryModel } from '../src/deliveries/persistence/delivery-model.ts'
+import { deliveryIndexes } from '../src/deliveries/persistence/delivery-indexes.ts'
 import { mongoDeliveryLists, type PageRequest } from '../src/deliveries/persistence/delivery-lists.ts'
 import { mongoDeliveryReadModel } from '../src/deliveries/persistence/read-model.ts'
 import { createReadDeliveries } from '../src/deliveries/use-cases/read-deliveries.ts'
@@ -19,7 +19,7 @@ let deliveries: Deliveries
 beforeAll(async () => {
   sandbox = await createSandbox()
   database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
-  await deliveryModel(database.connection).createIndexes()
+  for (const indexes of deliveryIndexes(database.connection, 24 * 60 * 60 * 1000)) await indexes.build()
   deliveries = mongoDeliveries(database.connection)
 })
 afterAll(async () => {

@@ -18,7 +18,7 @@ import {
 } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../src/config.ts'
 import type { WebhookEvent } from '../src/deliveries/domain/webhook-event.ts'
-import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-model.ts'
+import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-document.ts'
 import { indexesFor } from '../src/wiring/indexes.ts'
 import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '../src/service.ts'
 

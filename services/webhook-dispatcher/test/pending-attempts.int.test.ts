@@ -3,7 +3,7 @@ import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { notSent, openDelivery, type Delivery } from '../src/deliveries/domain/delivery.ts'
 import { mongoDeliveries, type Deliveries } from '../src/deliveries/persistence/deliveries.ts'
-import { deliveryModel } from '../src/deliveries/persistence/delivery-model.ts'
+import { deliveryIndexes } from '../src/deliveries/persistence/delivery-indexes.ts'
 import {
   mongoPendingAttempts,
   type PendingAttempt,
@@ -18,7 +18,7 @@ let pendingAttempts: PendingAttempts
 beforeAll(async () => {
   sandbox = await createSandbox()
   database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
-  await deliveryModel(database.connection).createIndexes()
+  for (const indexes of deliveryIndexes(database.connection, 24 * 60 * 60 * 1000)) await indexes.build()
   deliveries = mongoDeliveries(database.connection)
   pendingAttempts = mongoPendingAttempts(database.connection)
 })

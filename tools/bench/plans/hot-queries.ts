@@ -15,7 +15,7 @@ import { mongoTransactionStore } from '@gateway-services/payment-status/payments
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/deliveries/persistence/deliveries'
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-lists'
 import { endOfTransaction, mongoDeliveryReadModel } from '@gateway-services/webhook-dispatcher/deliveries/persistence/read-model'
-import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-model'
+import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-document'
 import { mongoPayments, type PaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
 import type { Bench } from '../payments/stack.ts'
 import { explainAll, type HotQueries, type NamedVerdict } from './explain.ts'
@@ -87,7 +87,7 @@ async function deliveryQueries(connection: Connection): Promise<HotQueries> {
   const deliveries = mongoDeliveries(connection)
   const lists = mongoDeliveryLists(connection)
   const readModel = mongoDeliveryReadModel(connection)
-  const { _id: id, merchant_id: merchantId, order_id: orderId, transaction_id: transactionId } = await anyOf(collection)
+  const { _id: id, merchantId, orderId, transactionId } = await anyOf(collection)
   const page = { limit: 20 }
   return {
     'a delivery': () => deliveries.find(id),

@@ -34,6 +34,25 @@ export function indexesOfModel(model: IndexedModel): OwnIndexes {
   return { collection: model.collection.name, names, build: () => model.createIndexes() }
 }
 
+/** A named index of a collection without a mongoose model. */
+export interface OwnIndex extends Pick<mongo.CreateIndexesOptions, 'unique' | 'expireAfterSeconds' | 'partialFilterExpression'> {
+  readonly key: Readonly<Record<string, 1 | -1>>
+  readonly name: string
+}
+
+export function indexesOfCollection<T extends mongo.Document>(
+  collection: mongo.Collection<T>,
+  indexes: readonly OwnIndex[],
+): OwnIndexes {
+  return {
+    collection: collection.collectionName,
+    names: indexes.map(({ name }) => name),
+    async build() {
+      for (const { key, ...options } of indexes) await collection.createIndex(key, options)
+    },
+  }
+}
+
 /** The name that drivers give to an unnamed index, such as `merchant_id_1_at_-1`. */
 function defaultName(key: IndexDefinition): string {
   return Object.entries(key)

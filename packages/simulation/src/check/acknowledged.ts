@@ -47,7 +47,7 @@ export class Acknowledged {
   /** A consumer has got the message. */
   received(message: Message): void {
     const [deliveryId = ''] = idOf(message).split('#')
-    this.#received.set(message.content, { atMs: this.#nowMs(), due: this.#committed.delivery(deliveryId)?.next_attempt_at })
+    this.#received.set(message.content, { atMs: this.#nowMs(), due: this.#committed.delivery(deliveryId)?.nextAttemptAt })
   }
 
   /** Why a message must not be acknowledged yet; `undefined` when it may be. */
@@ -70,7 +70,7 @@ export class Acknowledged {
     const [deliveryId = '', attempt = ''] = id.split('#')
     const delivery = this.#committed.delivery(deliveryId)
     if (!delivery) return `${id}: its delivery is not stored`
-    const { status, attempt_count: made, claimed_until: claimed, next_attempt_at: next } = delivery
+    const { status, attemptCount: made, claimedUntil: claimed, nextAttemptAt: next } = delivery
     const { atMs, due } = this.#received.get(content) ?? { atMs: this.#nowMs(), due: undefined }
     const isDone = status !== 'retrying' || made >= Number(attempt)
     const isTaken = claimed.getTime() + TOLERANCE_MS >= atMs

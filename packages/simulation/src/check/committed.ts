@@ -1,6 +1,6 @@
 import { parseAmount, type NetworkReport } from '@gateway/contracts'
 import type { TransactionDocument } from '@gateway-services/payment-status/payments/persistence/transaction-document'
-import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-model'
+import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/deliveries/persistence/delivery-document'
 import type { Entry } from '../mongo/branch.ts'
 import { MOVES } from './history.ts'
 

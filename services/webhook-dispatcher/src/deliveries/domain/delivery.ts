@@ -40,8 +40,7 @@ export function isAddressed(delivery: Delivery): delivery is AddressedDelivery {
   return delivery.url !== null
 }
 
-export const DELIVERY_STATUSES = ['retrying', 'delivered', 'dead'] as const
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+export type DeliveryStatus = 'retrying' | 'delivered' | 'dead'
 
 /**
  * `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send to. `endpoint_disabled`: the URL answered 410

@@ -1,8 +1,7 @@
 import type { mongo } from 'mongoose'
 import { isAcknowledged } from '../../sending/index.ts'
 import type { Attempt, AttemptDecision } from '../domain/delivery.ts'
-import { attemptUpdate, resendUpdate, stateFields } from './delivery-mapping.ts'
-import type { DeliveryDocument } from './delivery-model.ts'
+import { attemptUpdate, resendUpdate, stateFields, type DeliveryDocument } from './delivery-document.ts'
 import { canMove, isClaimedUntil, UNCLAIMED } from './guards.ts'
 
 /**
@@ -30,21 +29,21 @@ export async function recordAttempt(
 ): Promise<Recorded> {
   const guard = isClaimedUntil(id, attempt.number, claimedUntil)
   const { $set: result, $push } = attemptUpdate(attempt)
-  const done = { ...result, attempt_count: attempt.number, claimed_until: UNCLAIMED }
+  const done = { ...result, attemptCount: attempt.number, claimedUntil: UNCLAIMED }
   const { matchedCount } = await deliveries.updateOne(
-    { ...guard, resend_url: null },
+    { ...guard, resendUrl: null },
     { $set: { ...done, ...stateFields(decision.state, now) }, $push },
   )
   if (matchedCount === 1) return 'recorded'
 
-  const found = await deliveries.findOne(guard, { projection: { resend_url: 1, url: 1 } })
-  if (!found?.resend_url) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
-  const { resend_url: url } = found
+  const found = await deliveries.findOne(guard, { projection: { resendUrl: 1, url: 1 } })
+  if (!found?.resendUrl) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
+  const { resendUrl: url } = found
   const state = stateFields({ status: 'retrying', nextAttemptAt: now }, now)
-  const due = { ...state, url, resend_url: null, round_start: attempt.number }
-  const resend = { at: now, url: found.url ?? null, attemptCount: attempt.number, deadReason: null }
+  const due = { ...state, url, resendUrl: null, roundStart: attempt.number }
+  const resend = { at: now, url: found.url, attemptCount: attempt.number, deadReason: null }
   const update = { $set: { ...done, ...due }, $push: { ...$push, ...resendUpdate(resend) } }
-  const resent = await deliveries.updateOne({ ...guard, resend_url: url }, update)
+  const resent = await deliveries.updateOne({ ...guard, resendUrl: url }, update)
   return resent.matchedCount === 1 ? { resendTo: url } : 'lost'
 }
 
@@ -55,8 +54,8 @@ async function recordDelivered(
 ): Promise<Recorded> {
   const { $set: result, $push } = attemptUpdate(attempt)
   // An attempt of an earlier round says nothing about a delivery that was reopened since.
-  const open = { _id: id, ...canMove('acknowledge', now), resend_url: null, round_start: { $lt: attempt.number } }
-  const done = { ...result, ...stateFields({ status: 'delivered' }, now), claimed_until: UNCLAIMED }
-  const { matchedCount } = await deliveries.updateOne(open, { $set: done, $max: { attempt_count: attempt.number }, $push })
+  const open = { _id: id, ...canMove('acknowledge', now), resendUrl: null, roundStart: { $lt: attempt.number } }
+  const done = { ...result, ...stateFields({ status: 'delivered' }, now), claimedUntil: UNCLAIMED }
+  const { matchedCount } = await deliveries.updateOne(open, { $set: done, $max: { attemptCount: attempt.number }, $push })
   return matchedCount === 1 ? 'recorded' : 'lost'
 }

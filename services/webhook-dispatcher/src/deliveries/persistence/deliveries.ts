@@ -1,10 +1,16 @@
 import type { Connection, mongo } from 'mongoose'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
+import { insertBatch } from '@gateway/service-kit/mongo'
 import { resendOf, type Attempt, type AttemptDecision, type Delivery } from '../domain/delivery.ts'
 import { recordAttempt } from './attempt-record.ts'
-import { resendUpdate, stateFields, toDelivery, toDocument } from './delivery-mapping.ts'
-import { DELIVERIES, deliveryModel, type DeliveryDocument } from './delivery-model.ts'
+import {
+  deliveryCollection,
+  resendUpdate,
+  stateFields,
+  toDelivery,
+  toDocument,
+  type DeliveryDocument,
+} from './delivery-document.ts'
 import { canMove, isClaimedUntil, nextAttemptIs, UNCLAIMED } from './guards.ts'
 
 export type Deliveries = ReturnType<typeof mongoDeliveries>
@@ -23,18 +29,16 @@ const FLUSH_AT_SHARE = 0.25
  * @param prefetch of each consumer, whose messages wait for their records
  */
 export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
-  const model = deliveryModel(connection)
-  // On the path of every webhook: the batched insert and the guarded updates go to the driver, for speed.
-  const driver = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  const records = deliveryCollection(connection)
   const insert = createBatcher<DeliveryDocument, boolean>({
     maxBatchSize: MAX_BATCH_SIZE,
     maxQueued: MAX_QUEUED,
     maxDelayMs: MAX_DELAY_MS,
     flushAtSize: Math.min(FLUSH_AT_SIZE, Math.ceil(prefetch * FLUSH_AT_SHARE)),
-    run: (documents) => insertBatch(driver, documents),
+    run: (documents) => insertBatch(records, documents),
   })
   async function claimWhere(filter: mongo.Filter<DeliveryDocument>, until: Date): Promise<Delivery | undefined> {
-    const claimed = await driver.findOneAndUpdate(filter, { $set: { claimed_until: until } }, { returnDocument: 'after' })
+    const claimed = await records.findOneAndUpdate(filter, { $set: { claimedUntil: until } }, { returnDocument: 'after' })
     return claimed ? toDelivery(claimed) : undefined
   }
   return {
@@ -52,10 +56,10 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
 
     /** Records an attempt that was made under a claim until `claimedUntil`, and the state that follows from it. */
     record: (id: string, attempt: Attempt, decision: AttemptDecision, held: { now: Date; claimedUntil: Date }) =>
-      recordAttempt(driver, { id, attempt, decision, ...held }),
+      recordAttempt(records, { id, attempt, decision, ...held }),
 
     async find(id: string): Promise<Delivery | undefined> {
-      const found = await model.findById(id).lean<DeliveryDocument>()
+      const found = await records.findOne({ _id: id })
       return found ? toDelivery(found) : undefined
     },
 
@@ -64,9 +68,9 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
       const { id, state, attemptCount, roundStart } = delivery
       // An open delivery goes on with its schedule; a closed one starts it again.
       const round = state.status === 'retrying' ? roundStart : attemptCount
-      const due = { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resend_url: null, round_start: round }
-      const { matchedCount } = await model.updateOne(
-        { _id: id, ...canMove('reopen', now), status: state.status, attempt_count: attemptCount },
+      const due = { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resendUrl: null, roundStart: round }
+      const { matchedCount } = await records.updateOne(
+        { _id: id, ...canMove('reopen', now), status: state.status, attemptCount: attemptCount },
         { $set: due, $push: resendUpdate(resendOf(delivery, now)) },
       )
       return matchedCount === 1
@@ -75,7 +79,7 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
     /** Makes one more attempt due as soon as the running one is recorded; false when none is running. */
     async resendAfterRunning({ id, attemptCount }: Delivery, url: string, now: Date): Promise<boolean> {
       const running = { ...canMove('resendAfterwards', now), ...nextAttemptIs(id, attemptCount + 1) }
-      const { matchedCount } = await model.updateOne(running, { $set: { resend_url: url } })
+      const { matchedCount } = await records.updateOne(running, { $set: { resendUrl: url } })
       return matchedCount === 1
     },
   }

@@ -1,9 +1,8 @@
 import type { Connection } from 'mongoose'
 import { createBatcher } from '@gateway/service-kit'
-import { byId, driverCollection } from '@gateway/service-kit/mongo'
+import { byId } from '@gateway/service-kit/mongo'
 import type { Attempt, DeadReason } from '../domain/delivery.ts'
-import { attemptUpdate, stateFields } from './delivery-mapping.ts'
-import { DELIVERIES, deliveryModel, type DeliveryDocument } from './delivery-model.ts'
+import { attemptUpdate, deliveryCollection, stateFields, type DeliveryDocument } from './delivery-document.ts'
 import { canMove, nextAttemptIs } from './guards.ts'
 
 /** An attempt of an open delivery that has not been made and that no replica has claimed. */
@@ -22,7 +21,7 @@ interface ParkedAttempt {
 }
 
 /**
- * Allowed clock difference between replicas. A retry message that would move its record's `next_attempt_at`, but arrives earlier than
+ * Allowed clock difference between replicas. A retry message that would move its record's `nextAttemptAt`, but arrives earlier than
  * that minus this, is a duplicate and is dropped. Parked duplicates would accumulate while an endpoint is down.
  */
 const MAX_CLOCK_SKEW_MS = 5000
@@ -32,16 +31,13 @@ const BATCH = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 100, flushAtSize
 
 /** Changes of a delivery without an attempt. */
 export function mongoPendingAttempts(connection: Connection) {
-  const deliveries = deliveryModel(connection)
-  // While an endpoint is down this is most of the database's work: the bulk write goes to the driver, for speed.
-  const driver = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  const deliveries = deliveryCollection(connection)
 
   /** A bulk write does not say which of its updates matched, so the records are read first. */
   async function stillWaiting(parked: readonly ParkedAttempt[]): Promise<(parked: ParkedAttempt) => boolean> {
     const ids = parked.map(({ attempt }) => attempt.deliveryId)
-    const found = await deliveries
-      .find({ _id: { $in: ids } }, WAITING_FIELDS, { batchSize: ids.length + 1 })
-      .lean<WaitingDocument[]>()
+    const options = { projection: WAITING_FIELDS, batchSize: ids.length + 1 }
+    const found: WaitingDocument[] = await deliveries.find({ _id: { $in: ids } }, options).toArray()
     const records = new Map(found.map((record) => [record._id, record]))
     return (each) => waitsFor(records.get(each.attempt.deliveryId), each)
   }
@@ -52,7 +48,7 @@ export function mongoPendingAttempts(connection: Connection) {
       const waiting = withoutCopies(parked.filter(await stillWaiting(parked)))
       // Two replicas that park the same deliveries lock them in the same order, so they cannot deadlock.
       const updates = [...waiting].map(toUpdate).toSorted((one, other) => byId(one.updateOne.filter, other.updateOne.filter))
-      if (updates.length > 0) await driver.bulkWrite(updates, { ordered: false })
+      if (updates.length > 0) await deliveries.bulkWrite(updates, { ordered: false })
       return parked.map((each) => ({ status: 'fulfilled', value: waiting.has(each) }))
     },
   })
@@ -74,7 +70,7 @@ export function mongoPendingAttempts(connection: Connection) {
   }
 }
 
-const WAITING_FIELDS = { status: 1, attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 } as const
+const WAITING_FIELDS = { status: 1, attemptCount: 1, url: 1, nextAttemptAt: 1, claimedUntil: 1 } as const
 type WaitingDocument = Pick<DeliveryDocument, '_id' | keyof typeof WAITING_FIELDS>
 
 function isPending(move: 'park' | 'giveUp', { deliveryId, attempt, url }: PendingAttempt, now: Date) {
@@ -82,10 +78,10 @@ function isPending(move: 'park' | 'giveUp', { deliveryId, attempt, url }: Pendin
 }
 
 function waitsFor(record: WaitingDocument | undefined, { attempt, now }: ParkedAttempt): boolean {
-  if (!record || record.attempt_count < attempt.attempt - 1) return true
-  if (record.status !== 'retrying' || record.attempt_count >= attempt.attempt) return false
-  if (record.url !== attempt.url || record.claimed_until > now) return false
-  return (record.next_attempt_at?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
+  if (!record || record.attemptCount < attempt.attempt - 1) return true
+  if (record.status !== 'retrying' || record.attemptCount >= attempt.attempt) return false
+  if (record.url !== attempt.url || record.claimedUntil > now) return false
+  return (record.nextAttemptAt?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
 }
 
 /** The first of each attempt: the broker returns copies of one message in the same moment. */
@@ -95,5 +91,5 @@ function withoutCopies(parked: readonly ParkedAttempt[]): Set<ParkedAttempt> {
 }
 
 function toUpdate({ attempt, until, now }: ParkedAttempt) {
-  return { updateOne: { filter: isPending('park', attempt, now), update: { $set: { next_attempt_at: until } } } }
+  return { updateOne: { filter: isPending('park', attempt, now), update: { $set: { nextAttemptAt: until } } } }
 }

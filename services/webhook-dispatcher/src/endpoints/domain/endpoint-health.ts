@@ -1,8 +1,7 @@
 import { type AttemptResult, isAcknowledged, isGone } from '../../sending/index.ts'
 
 /** `gone`: it answered 410. `failing`: it acknowledged nothing during `WEBHOOK_DISABLE_AFTER`. */
-export const DISABLED_REASONS = ['gone', 'failing'] as const
-export type DisabledReason = (typeof DISABLED_REASONS)[number]
+export type DisabledReason = 'gone' | 'failing'
 
 export interface Disabled {
   readonly at: Date

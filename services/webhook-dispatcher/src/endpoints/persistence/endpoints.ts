@@ -1,9 +1,7 @@
 import type { Connection } from 'mongoose'
-import { isDuplicateKey } from '@gateway/service-kit/mongo'
+import { driverCollection, indexesOfCollection, isDuplicateKey, type OwnIndexes } from '@gateway/service-kit/mongo'
 import type { Endpoint } from '../domain/endpoint.ts'
 import { endpointIdIn, type EndpointId } from '../domain/endpoint-id.ts'
-import type { UrlHealth } from '../domain/endpoint-health.ts'
-import { endpointModel, type EndpointDocument, type UrlHealthDocument } from './endpoint-model.ts'
 
 /** An endpoint and the version that guards its next change. */
 export interface StoredEndpoint {
@@ -11,15 +9,31 @@ export interface StoredEndpoint {
   readonly version: number
 }
 
+/** An endpoint as it is stored. Registrations and secrets change in one guarded write. */
+export interface EndpointDocument extends Omit<Endpoint, 'id'> {
+  readonly _id: string
+  /** Raised by every write; guards the next one. */
+  readonly version: number
+}
+
 export type Endpoints = ReturnType<typeof mongoEndpoints>
 
 const EPOCH = new Date(0)
 
+export function endpointCollection(connection: Connection) {
+  return driverCollection<EndpointDocument>(connection, 'endpoints')
+}
+
+/** For the operators' list of disabled endpoints. */
+export function endpointIndexes(connection: Connection): OwnIndexes {
+  return indexesOfCollection(endpointCollection(connection), [{ name: 'disabled', key: { 'health.disabled.at': 1 } }])
+}
+
 export function mongoEndpoints(connection: Connection) {
-  const endpoints = endpointModel(connection)
+  const endpoints = endpointCollection(connection)
   return {
     async find(endpointId: EndpointId): Promise<StoredEndpoint | undefined> {
-      const found = await endpoints.findById(endpointId).lean<EndpointDocument>()
+      const found = await endpoints.findOne({ _id: endpointId })
       return found ? { endpoint: toEndpoint(found), version: found.version } : undefined
     },
 
@@ -27,21 +41,17 @@ export function mongoEndpoints(connection: Connection) {
     async findMany(endpointIds: readonly EndpointId[]): Promise<Endpoint[]> {
       // One round trip: the default first batch of a cursor ends after 101 documents.
       const batchSize = endpointIds.length + 1
-      const found = await endpoints.find({ _id: { $in: [...endpointIds] } }, null, { batchSize }).lean<EndpointDocument[]>()
-      return found.map(toEndpoint)
+      return (await endpoints.find({ _id: { $in: [...endpointIds] } }, { batchSize }).toArray()).map(toEndpoint)
     },
 
     /** Saves over the version that was read, or creates the first one; false when another writer was faster. */
     async save({ id, ...fields }: Endpoint, before: StoredEndpoint | undefined): Promise<boolean> {
-      const [registrations, secrets] = [[...fields.registrations], [...fields.secrets]]
-      const health = fields.health.map(toHealthDocument)
       if (before) {
-        const change = { $set: { registrations, secrets, health, version: before.version + 1 } }
-        const { matchedCount } = await endpoints.updateOne({ _id: id, version: before.version }, change)
-        return matchedCount === 1
+        const change = { $set: { ...fields, version: before.version + 1 } }
+        return (await endpoints.updateOne({ _id: id, version: before.version }, change)).matchedCount === 1
       }
       try {
-        await endpoints.create({ _id: id, registrations, secrets, health, version: 1 })
+        await endpoints.insertOne({ _id: id, ...fields, version: 1 })
         return true
       } catch (error) {
         if (isDuplicateKey(error)) return false
@@ -51,39 +61,17 @@ export function mongoEndpoints(connection: Connection) {
 
     /** Removes the version that was read; false when another writer was faster. */
     async remove({ endpoint, version }: StoredEndpoint): Promise<boolean> {
-      const { deletedCount } = await endpoints.deleteOne({ _id: endpoint.id, version })
-      return deletedCount === 1
+      return (await endpoints.deleteOne({ _id: endpoint.id, version })).deletedCount === 1
     },
 
     /** Endpoints with a disabled URL, ordered by id, starting after `after`. */
     async withDisabled({ limit, after }: { limit: number; after?: EndpointId | undefined }): Promise<Endpoint[]> {
-      const filter = { 'health.disabled_at': { $gt: EPOCH }, ...(after === undefined ? {} : { _id: { $gt: after } }) }
-      const found = await endpoints.find(filter).sort({ _id: 1 }).limit(limit).lean<EndpointDocument[]>()
-      return found.map(toEndpoint)
+      const filter = { 'health.disabled.at': { $gt: EPOCH }, ...(after === undefined ? {} : { _id: { $gt: after } }) }
+      return (await endpoints.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toEndpoint)
     },
   }
 }
 
-function toEndpoint({ _id, registrations, secrets, health }: EndpointDocument): Endpoint {
-  return {
-    id: endpointIdIn(_id),
-    registrations: registrations.map(({ url, since }) => ({ url, since })),
-    secrets: secrets.map(({ sealed, until }) => ({ sealed, until: until ?? null })),
-    health: health.map(toHealth),
-  }
-}
-
-function toHealth({ url, failing_since, last_failure_at, disabled_at, disabled_reason }: UrlHealthDocument): UrlHealth {
-  const disabled = disabled_at && disabled_reason ? { at: disabled_at, reason: disabled_reason } : null
-  return { url, failingSince: failing_since, lastFailureAt: last_failure_at, disabled }
-}
-
-function toHealthDocument({ url, failingSince, lastFailureAt, disabled }: UrlHealth): UrlHealthDocument {
-  return {
-    url,
-    failing_since: failingSince,
-    last_failure_at: lastFailureAt,
-    disabled_at: disabled?.at ?? null,
-    disabled_reason: disabled?.reason ?? null,
-  }
+function toEndpoint({ _id, version: _version, ...fields }: EndpointDocument): Endpoint {
+  return { id: endpointIdIn(_id), ...fields }
 }

@@ -1,11 +1,10 @@
 import type { Connection } from 'mongoose'
-import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
-import { ENDPOINTS, type EndpointDocument } from './endpoint-model.ts'
+import { afterId, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
+import { endpointCollection, type EndpointDocument } from './endpoints.ts'
 
 /** Everything that this service stores sealed: the merchants' signing secrets, including those kept after a rotation or for copies. */
 export function sealedSecrets(connection: Connection): readonly SealedPlace[] {
-  // The driver's cursor reads all endpoints page by page; `pagesById` takes no other.
-  const endpoints = driverCollection<EndpointDocument>(connection, ENDPOINTS)
+  const endpoints = endpointCollection(connection)
 
   function valuesOf({ _id, secrets }: EndpointDocument): SealedValue[] {
     return secrets.map(({ sealed }) => ({

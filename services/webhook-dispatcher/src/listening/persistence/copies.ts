@@ -1,13 +1,18 @@
 import type { Connection, mongo } from 'mongoose'
 import { Unavailable } from '@gateway/contracts'
-import { driverCollection, isDuplicateKey, storedIds } from '@gateway/service-kit/mongo'
+import { driverCollection, indexesOfCollection, isDuplicateKey, storedIds, type OwnIndexes } from '@gateway/service-kit/mongo'
 import type { RecordedWebhook } from '../../deliveries/index.ts'
-import { firstPosition } from '../domain/copy.ts'
-import { COPIES, type CopyDocument } from './copy-model.ts'
+import { COPY_TTL_MS, firstPosition } from '../domain/copy.ts'
 
 /** A webhook of a payment that listening merchants get in addition to its delivery, at its place in the order of all copies. */
 export interface PlacedCopy extends RecordedWebhook {
   readonly position: number
+}
+
+interface CopyDocument extends Omit<PlacedCopy, 'id'> {
+  /** The event's id. */
+  readonly _id: string
+  readonly writtenAt: Date
 }
 
 export type Copies = ReturnType<typeof mongoCopies>
@@ -15,8 +20,21 @@ export type Copies = ReturnType<typeof mongoCopies>
 /** Each try loses only to another replica's batch. */
 const MAX_TRIES = 20
 
+function collectionOf(connection: Connection) {
+  return driverCollection<CopyDocument>(connection, 'copies')
+}
+
+export function copyIndexes(connection: Connection): OwnIndexes {
+  return indexesOfCollection(collectionOf(connection), [
+    // Two replicas never give out the same position: a reader that has seen one has seen all before it.
+    { name: 'position', key: { position: 1 }, unique: true },
+    { name: 'of_merchant', key: { merchantId: 1, position: 1 } },
+    { name: 'retention', key: { writtenAt: 1 }, expireAfterSeconds: COPY_TTL_MS / 1000 },
+  ])
+}
+
 export function mongoCopies(connection: Connection) {
-  const copies = driverCollection<CopyDocument>(connection, COPIES)
+  const copies = collectionOf(connection)
   /** A position that was the latest once: FerretDB reads a whole range before it sorts, so ranges must be short. */
   let known: number | undefined
 
@@ -39,7 +57,7 @@ export function mongoCopies(connection: Connection) {
   async function insert(added: readonly RecordedWebhook[], from: number, now: Date): Promise<boolean> {
     try {
       await copies.insertMany(
-        added.map((copy, index) => toDocument(copy, from + index, now)),
+        added.map(({ id, ...webhook }, index) => ({ _id: id, ...webhook, position: from + index, writtenAt: now })),
         { ordered: true },
       )
       return true
@@ -77,16 +95,12 @@ export function mongoCopies(connection: Connection) {
 
     /** The merchant's copies of webhooks created since then, after a position, in their order. */
     async after(merchantId: string, since: Date, position: number, limit: number): Promise<PlacedCopy[]> {
-      const filter = { merchant_id: merchantId, position: { $gt: position }, created_at: { $gte: since } }
+      const filter = { merchantId, position: { $gt: position }, createdAt: { $gte: since } }
       return (await copies.find(filter, { batchSize: limit }).sort({ position: 1 }).limit(limit).toArray()).map(toCopy)
     },
   }
 }
 
-function toDocument({ id, merchantId, sequence, body, createdAt }: RecordedWebhook, position: number, now: Date): CopyDocument {
-  return { _id: id, position, merchant_id: merchantId, sequence, body, created_at: createdAt, written_at: now }
-}
-
-function toCopy({ _id, position, merchant_id, sequence, body, created_at }: CopyDocument): PlacedCopy {
-  return { id: _id, position, merchantId: merchant_id, sequence, body, createdAt: created_at }
+function toCopy({ _id: id, writtenAt: _at, ...copy }: CopyDocument): PlacedCopy {
+  return { id, ...copy }
 }

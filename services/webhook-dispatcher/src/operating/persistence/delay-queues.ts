@@ -14,13 +14,9 @@ export interface DelayQueue {
 
 export type DelayQueues = ReturnType<typeof mongoDelayQueues>
 
-interface DelayQueueDocument {
+interface DelayQueueDocument extends DelayQueue {
   /** The queue's name on the broker. */
   readonly _id: string
-  readonly arguments: Queue['arguments']
-  readonly bindings: readonly { readonly exchange: string; readonly routing_key: string }[]
-  readonly in_use_at: Date
-  readonly cut_off_at: Date | null
 }
 
 /** Far more than the delays of all schedules that a deployment ever had. */
@@ -28,28 +24,32 @@ const MAX_QUEUES = 1000
 
 export function mongoDelayQueues(connection: Connection) {
   const queues = driverCollection<DelayQueueDocument>(connection, 'delay_queues')
-  const unchanged = ({ queue, inUseAt }: DelayQueue) => ({ _id: queue.name, in_use_at: inUseAt })
+  const unchanged = ({ queue, inUseAt }: DelayQueue) => ({ _id: queue.name, inUseAt })
   return {
     /** Remembers that these are in use now. */
     async keep(inUse: readonly Queue[], now: Date): Promise<void> {
       if (inUse.length === 0) return
-      const updates = inUse.map(({ name, arguments: given, bindings }) => {
-        const stored = bindings.map(({ exchange, routingKey }) => ({ exchange, routing_key: routingKey }))
-        const update = { $set: { arguments: given, bindings: stored, in_use_at: now, cut_off_at: null } }
-        return { updateOne: { filter: { _id: name }, update, upsert: true } }
+      const updates = inUse.map(({ deadRoute: _none, ...queue }) => {
+        const update = { $set: { queue, inUseAt: now, cutOffAt: null } }
+        return { updateOne: { filter: { _id: queue.name }, update, upsert: true } }
       })
       await queues.bulkWrite(updates, { ordered: false })
     },
 
-    all: async (): Promise<DelayQueue[]> => (await queues.find().sort({ _id: 1 }).limit(MAX_QUEUES).toArray()).map(toDelayQueue),
+    all: async (): Promise<DelayQueue[]> =>
+      queues
+        .find({}, { projection: { _id: 0 } })
+        .sort({ _id: 1 })
+        .limit(MAX_QUEUES)
+        .toArray(),
 
     /** True when a replica has named it since it was read. */
     isUsedSince: async ({ queue, inUseAt }: DelayQueue): Promise<boolean> =>
-      (await queues.findOne({ _id: queue.name, in_use_at: { $gt: inUseAt } })) !== null,
+      (await queues.findOne({ _id: queue.name, inUseAt: { $gt: inUseAt } })) !== null,
 
     /** Records that nothing is routed to it; false when it was used since it was read, or is forgotten. */
     async cutOff(queue: DelayQueue, now: Date): Promise<boolean> {
-      return (await queues.updateOne(unchanged(queue), { $set: { cut_off_at: now } })).matchedCount === 1
+      return (await queues.updateOne(unchanged(queue), { $set: { cutOffAt: now } })).matchedCount === 1
     },
 
     /** Does nothing when it was used since it was read. */
@@ -57,9 +57,4 @@ export function mongoDelayQueues(connection: Connection) {
       await queues.deleteOne(unchanged(queue))
     },
   }
-}
-
-function toDelayQueue({ _id: name, arguments: given, bindings, in_use_at, cut_off_at }: DelayQueueDocument): DelayQueue {
-  const routes = bindings.map(({ exchange, routing_key: routingKey }) => ({ exchange, routingKey }))
-  return { queue: { name, arguments: given, bindings: routes }, inUseAt: in_use_at, cutOffAt: cut_off_at }
 }
