@@ -4,7 +4,7 @@ import { connectDatabase } from '@gateway/service-kit/mongo'
 import { serveProgram } from '@gateway-tools/load/program'
 import type { DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { decide, openDelivery, withAttempt, type Delivery } from '@gateway-services/webhook-dispatcher/deliveries/domain/delivery'
-import { payloadOf } from '@gateway-services/webhook-dispatcher/deliveries/domain/payload'
+import { payloadOf } from '@gateway-services/webhook-dispatcher/deliveries/domain/webhook'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/deliveries/persistence/deliveries'
 import { createWebhookClient } from '@gateway-services/webhook-dispatcher/sending/webhook-client'
 import { createResolver } from '@gateway-services/webhook-dispatcher/sending/resolver'
@@ -56,7 +56,7 @@ async function start(options: LimitOptions): Promise<void> {
   const records = urls.map(recordOf)
   const rules = { allowedHosts: new Set(['localhost']), ports: 'any' } as const
   const now = () => new Date()
-  const client = createWebhookClient({ timeoutMs, rules, extraCa, resolve: createResolver(), now })
+  const client = createWebhookClient({ timeoutMs, rules, extraCa, resolve: createResolver(rules), now })
   const consumer = consume(broker, {
     queue: declared.queues.statusChanged,
     prefetch,

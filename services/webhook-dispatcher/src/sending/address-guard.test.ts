@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { asLookedUp, HOSTILE, PUBLIC } from '../../test/address-table.ts'
 import { addressKindOf, addressLiteralOf, hostKindOf, refusalOf, type EndpointRules } from './address-guard.ts'
-import { makeCheckEndpointUrl } from './endpoint-check.ts'
-import { guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
+import { guardedLookup, makeCheckEndpointUrl, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
 import { createWebhookClient } from './webhook-client.ts'
 
 const none: EndpointRules = { allowedHosts: new Set(), ports: 'any' }

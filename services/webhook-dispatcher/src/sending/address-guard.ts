@@ -87,7 +87,7 @@ export type EndpointPorts = ReadonlySet<number> | 'any'
 
 const HTTPS_PORT = 443
 
-export interface UrlRefusal {
+interface UrlRefusal {
   /** Shown to the merchant that registers the URL. */
   readonly message: string
   /** Set when the host is the reason. */
@@ -102,10 +102,7 @@ export function refusalOf(text: string, { allowedHosts, ports }: EndpointRules):
   if (username !== '' || password !== '') return { message: 'must not hold a user name or password' }
   if (allowedHosts.has(hostname)) return undefined
   const kind = hostKindOf(hostname)
-  if (kind !== undefined) return { message: NOT_PUBLIC, kind }
+  if (kind !== undefined) return { message: 'must lead to a public address', kind }
   const isOpen = ports === 'any' || ports.has(port === '' ? HTTPS_PORT : Number(port))
   return isOpen ? undefined : { message: `must have port ${[...ports].join(' or ')}` }
 }
-
-/** Shown when the host, or every address of its name, is not public. */
-export const NOT_PUBLIC = 'must lead to a public address'

@@ -43,23 +43,38 @@ const BY_BEGINNING: readonly (readonly [RegExp, AttemptError])[] = [
 
 /** The error of a failed exchange as one value of the closed list. Merchants see it, so it holds no other detail. */
 export function attemptErrorOf(error: unknown): AttemptError {
-  if (error instanceof AddressRefused) return error.kind === undefined ? 'address_refused' : `address_refused: ${error.kind}`
-  const { name, code, cause } = detailsOf(error)
-  const known = BY_CODE[code] ?? BY_BEGINNING.find(([pattern]) => pattern.test(code))?.[1]
-  if (known !== undefined) return known
-  // Some parser errors have no code.
-  if (name === 'HTTPParserError') return 'response_invalid'
-  return cause === undefined ? 'connection_failed' : attemptErrorOf(cause)
+  for (const cause of causesOf(error)) {
+    if (cause instanceof AddressRefused) return cause.kind === undefined ? 'address_refused' : `address_refused: ${cause.kind}`
+    const code = typeof cause.code === 'string' ? cause.code : ''
+    const known = BY_CODE[code] ?? BY_BEGINNING.find(([pattern]) => pattern.test(code))?.[1]
+    if (known !== undefined) return known
+    // Some parser errors have no code.
+    if (cause.name === 'HTTPParserError') return 'response_invalid'
+  }
+  return 'connection_failed'
 }
 
-/** Of several failed addresses the first error counts. */
-function detailsOf(error: unknown): { name: string; code: string; cause: unknown } {
-  if (typeof error !== 'object' || error === null) return { name: '', code: '', cause: undefined }
-  const errors: unknown = 'errors' in error ? error.errors : undefined
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
-  return {
-    name: 'name' in error ? String(error.name) : '',
-    code: 'code' in error && typeof error.code === 'string' ? error.code : '',
-    cause: first ?? ('cause' in error ? error.cause : undefined),
+/** The address of a failed connection, such as `203.0.113.7:443`, read from its error; `null` when the error names none. */
+export function failedAddressOf(error: unknown): string | null {
+  for (const { address, port } of causesOf(error))
+    if (typeof address === 'string') return formatAddress(address, typeof port === 'number' ? port : undefined)
+  return null
+}
+
+type ErrorFields = Readonly<Partial<Record<'name' | 'code' | 'address' | 'port' | 'errors' | 'cause', unknown>>>
+
+/** An error and what caused it. Of several failed addresses the first error counts. */
+function* causesOf(error: unknown): Generator<ErrorFields> {
+  let next = error
+  while (typeof next === 'object' && next !== null) {
+    const fields: ErrorFields = next
+    yield fields
+    next = (Array.isArray(fields.errors) ? fields.errors[0] : undefined) ?? fields.cause
   }
+}
+
+/** `203.0.113.7:443` or `[2001:db8::1]:443`. */
+export function formatAddress(address: string, port: number | undefined): string {
+  const host = address.includes(':') ? `[${address}]` : address
+  return port === undefined ? host : `${host}:${port}`
 }

@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressKind } from '@gateway/contracts'
-import { addressKindOf } from './address-guard.ts'
+import { addressKindOf, refusalOf, type EndpointRules } from './address-guard.ts'
 
 /** Looks up all addresses of a name; rejects when there is none. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
@@ -35,17 +36,43 @@ export function makeResolvePublic(resolve: Resolve, allowedHosts: ReadonlySet<st
   }
 }
 
-/** The lookup of `net.connect`, which connects to the returned address: the checked address is the one that is used. */
+/**
+ * The lookup of `net.connect`, which connects to the returned address: the checked address is the one that is used. Node asks for all
+ * addresses, since it tries both families (`autoSelectFamily`).
+ */
 export function guardedLookup(resolvePublic: Resolve): LookupFunction {
-  return (hostname, options, callback) => {
+  return (hostname, _options, callback) => {
     resolvePublic(hostname).then(
-      (addresses) => {
-        const [first] = addresses
-        if (!first) callback(new AddressRefused(), '')
-        else if (options.all === true) callback(null, addresses)
-        else callback(null, first.address, first.family)
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), options.all === true ? [] : ''),
+      (addresses) => callback(null, addresses),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
     )
+  }
+}
+
+/** How long a registration waits for the name lookup. */
+const LOOKUP_TIMEOUT_MS = 2000
+
+/** Shown when the host, or every address of its name, is not public. */
+const NOT_PUBLIC = 'must lead to a public address'
+
+/** Why a URL cannot be a webhook endpoint, judged by its text and the addresses of its name; `undefined` when it can. */
+export type CheckEndpointUrl = (url: string) => Promise<string | undefined>
+
+/**
+ * Refuses only a URL that is known to be wrong: a name that does not resolve now may do so later, and every connection is
+ * checked again.
+ */
+export function makeCheckEndpointUrl(resolve: Resolve, rules: EndpointRules): CheckEndpointUrl {
+  const resolvePublic = makeResolvePublic(resolve, rules.allowedHosts)
+  return async (url) => {
+    const refusal = refusalOf(url, rules)
+    if (refusal !== undefined) return refusal.message
+    const lookedUp = resolvePublic(new URL(url).hostname.replace(/^\[|\]$/gu, ''))
+    try {
+      await Promise.race([lookedUp, sleep(LOOKUP_TIMEOUT_MS, undefined, { ref: false })])
+      return undefined
+    } catch (error) {
+      return error instanceof AddressRefused ? NOT_PUBLIC : undefined
+    }
   }
 }

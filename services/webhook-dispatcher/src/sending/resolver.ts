@@ -1,15 +1,15 @@
-import { Resolver } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Resolve } from './guarded-lookup.ts'
-import { createHostsFile, type HostsFile } from './hosts-file.ts'
 
 export interface ResolverOptions {
   /** DNS servers, such as `127.0.0.1:5353`. By default those of the system. */
   readonly servers?: readonly string[] | undefined
-  readonly hostsFile?: HostsFile
+  /** Hosts that need not be public: found like this machine's own names, so that its hosts file counts. */
+  readonly allowedHosts: ReadonlySet<string>
   readonly nowMs?: () => number
 }
 
@@ -23,43 +23,31 @@ const CACHE_MS = 5000
 const FAILURE_CACHE_MS = 1000
 const MAX_CACHED = 10_000
 
-interface Entry {
-  readonly addresses: Promise<LookupAddress[]>
-  expiresAtMs: number
-}
-
 /**
  * Resolves merchants' hosts with c-ares. `dns.lookup` would run on the four threads that all files and lookups of this process
  * share: eight names whose servers do not answer made every other name wait for 40 s. Callers that ask for one name share its
- * lookup, so a merchant has no more lookups under way than names. The system's hosts file counts first; its search list is not used.
+ * lookup, so a merchant has no more lookups under way than names. The system's search list is not used.
  */
-export function createResolver(options: ResolverOptions = {}): Resolve {
-  const { servers, hostsFile = createHostsFile(), nowMs = () => performance.now() } = options
+export function createResolver({ servers, allowedHosts, nowMs = () => performance.now() }: ResolverOptions): Resolve {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
   if (servers) resolver.setServers(servers)
-  const cache = new LRUCache<string, Entry>({ max: MAX_CACHED })
+  const cache = new LRUCache<string, Promise<LookupAddress[]>>({ max: MAX_CACHED, perf: { now: nowMs }, ttlResolution: 0 })
 
-  async function look(hostname: string): Promise<LookupAddress[]> {
-    const own = await hostsFile(hostname)
-    return own.length > 0 ? own : bothFamilies(resolver.resolve4(hostname), resolver.resolve6(hostname))
-  }
-
-  function begin(hostname: string): Entry {
-    const entry: Entry = { addresses: look(hostname), expiresAtMs: Infinity }
-    cache.set(hostname, entry)
-    entry.addresses.then(
-      () => (entry.expiresAtMs = nowMs() + CACHE_MS),
-      () => (entry.expiresAtMs = nowMs() + FAILURE_CACHE_MS),
-    )
-    return entry
+  function look(hostname: string): Promise<LookupAddress[]> {
+    const found = allowedHosts.has(hostname)
+      ? lookup(hostname, { all: true })
+      : bothFamilies(resolver.resolve4(hostname), resolver.resolve6(hostname))
+    const keepFor = (ttl: number) => () => void cache.set(hostname, found, { ttl })
+    found.then(keepFor(CACHE_MS), keepFor(FAILURE_CACHE_MS))
+    cache.set(hostname, found)
+    return found
   }
 
   return (name) => {
     const family = isIP(name)
     if (family !== 0) return Promise.resolve([{ address: name, family }])
     const hostname = name.toLowerCase().replace(/\.$/u, '')
-    const known = cache.get(hostname)
-    return (known && nowMs() < known.expiresAtMs ? known : begin(hostname)).addresses
+    return cache.get(hostname) ?? look(hostname)
   }
 }
 
@@ -74,11 +62,8 @@ async function bothFamilies(v4: Promise<string[]>, v6: Promise<string[]>): Promi
     )
   const taken = [take(v4, 4), take(v6, 6)]
   await Promise.race(taken)
-  if (found.length > 0) {
-    const waiting = new AbortController()
-    await Promise.race([Promise.all(taken), sleep(OTHER_FAMILY_MS, undefined, { signal: waiting.signal, ref: false })])
-    waiting.abort()
-  } else await Promise.all(taken)
+  const both = Promise.all(taken)
+  await (found.length > 0 ? Promise.race([both, sleep(OTHER_FAMILY_MS, undefined, { ref: false })]) : both)
   if (found.length > 0) return found.toSorted((one, other) => one.family - other.family)
   throw notResolved(failures[0])
 }

@@ -9,14 +9,12 @@ export interface HeaderParts {
   readonly keys: readonly SigningKey[]
   /** The time of this attempt. */
   readonly at: Date
-  /** True for a test event that belongs to no order. */
-  readonly test?: boolean
-  /** True for a copy that a listening merchant gets. */
-  readonly copy?: boolean
+  /** On what is no delivery: a test event that belongs to no order, or a copy for a listening merchant. */
+  readonly mark?: { readonly 'webhook-test': 'true' } | { readonly 'webhook-copy': 'listen' }
 }
 
 /** The headers of one attempt: Standard Webhooks plus our own (design, section 6). The bytes signed are the bytes sent. */
-export function signedHeaders({ webhookId, attempt, sequence, body, keys, at, test, copy }: HeaderParts): Record<string, string> {
+export function signedHeaders({ webhookId, attempt, sequence, body, keys, at, mark }: HeaderParts): Record<string, string> {
   const timestampSeconds = Math.floor(at.getTime() / 1000)
   return {
     'content-type': 'application/json',
@@ -27,7 +25,6 @@ export function signedHeaders({ webhookId, attempt, sequence, body, keys, at, te
     [SIGNATURE_HEADERS.signature]: sign(webhookId, timestampSeconds, body, keys),
     'webhook-attempt': String(attempt),
     'webhook-sequence': String(sequence),
-    ...(test === true ? { 'webhook-test': 'true' } : {}),
-    ...(copy === true ? { 'webhook-copy': 'listen' } : {}),
+    ...mark,
   }
 }

@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { Agent } from 'undici'
+import { currentCorrelation } from '@gateway/service-kit'
 import { exchange, type Exchange } from '@gateway/service-kit/http-client'
+import { beginSpan, SpanKind } from '@gateway/service-kit/tracing'
 import type { AttemptResult } from './result.ts'
-import { readRetryAfterMs } from './retry-after.ts'
+import { excerptOf, readRetryAfterMs } from './answer.ts'
 import { refusalOf, type EndpointRules } from './address-guard.ts'
-import { failedAddressOf, onAddressUsed } from './address-used.ts'
-import { attemptErrorOf } from './attempt-error.ts'
-import { excerptOf } from './excerpt.ts'
+import { onAddressUsed } from './address-used.ts'
+import { attemptErrorOf, failedAddressOf } from './attempt-error.ts'
 import { AddressRefused, guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
 
 export interface WebhookRequest {
@@ -97,4 +98,21 @@ function notSent(error: AddressRefused): Exchange {
 /** Several `Retry-After` headers contradict each other and are ignored. */
 function retryAfterOf({ 'retry-after': value }: IncomingHttpHeaders, now: Date): number | undefined {
   return typeof value === 'string' ? readRetryAfterMs(value, now) : undefined
+}
+
+/** Each POST as a span, without its address and answer. No trace header is sent to the merchant. */
+export function tracedSend(send: SendWebhook): SendWebhook {
+  return async (request) => {
+    const span = beginSpan('POST webhook', { kind: SpanKind.CLIENT, parent: currentCorrelation().trace })
+    const result = await send(request)
+    span?.end({
+      attributes: {
+        'http.request.method': 'POST',
+        'http.response.status_code': result.statusCode ?? undefined,
+        'error.type': result.error ?? undefined,
+      },
+      failed: result.statusCode !== 200,
+    })
+    return result
+  }
 }

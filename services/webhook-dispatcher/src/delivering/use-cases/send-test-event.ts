@@ -32,8 +32,12 @@ export function makeSendTestEvent({ findEndpoint, limit, send, now }: SendTestEv
       if (keys.length === 0) return notSigned(at)
       const transactionId = newTransactionId(at)
       const body = JSON.stringify(testPayload(transactionId, at))
-      const event = { webhookId: `test_${transactionId}`, attempt: 1, sequence: 1, body, test: true, at }
-      return await send({ url: registration.url, headers: signedHeaders({ ...event, keys }), body })
+      const event = { webhookId: `test_${transactionId}`, attempt: 1, sequence: 1, body, at }
+      return await send({
+        url: registration.url,
+        headers: signedHeaders({ ...event, keys, mark: { 'webhook-test': 'true' } }),
+        body,
+      })
     } finally {
       releaseSlot()
     }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { MAX_RETRY_AFTER_MS, readRetryAfterMs } from './retry-after.ts'
+import { excerptOf, MAX_RETRY_AFTER_MS, readRetryAfterMs } from './answer.ts'
 
 const now = new Date('1994-11-06T08:49:07.250Z')
 
@@ -65,4 +65,20 @@ test('for any header value the wait is a whole number within its bound, or undef
       expect(Number.isInteger(askedMs) && askedMs >= 0 && askedMs <= MAX_RETRY_AFTER_MS).toBe(true)
     }),
   )
+})
+
+test('an excerpt is printable and at most 1 KiB, for any answer', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 5000 }), (bytes) => {
+      const excerpt = excerptOf(Buffer.from(bytes)) ?? ''
+      expect(Buffer.byteLength(excerpt)).toBeLessThanOrEqual(1024)
+      expect(excerpt).not.toMatch(/[\p{Cc}\uFFFD]/u)
+    }),
+  )
+})
+
+test('text stays as it is; an empty answer is null', () => {
+  expect(excerptOf(Buffer.from('order नहीं found'))).toBe('order नहीं found')
+  expect(excerptOf(Buffer.alloc(0))).toBeNull()
+  expect(excerptOf(Buffer.from('\u0000\u0001'))).toBeNull()
 })
