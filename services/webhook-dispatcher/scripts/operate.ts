@@ -1,12 +1,8 @@
 /** `operate.ts <command> …`: operators' commands on webhooks, through the dispatcher's operator API (docs/operations/webhooks.md). */
 import { constants } from 'node:os'
-import { audit } from './operating/audit.ts'
-import type { Command } from './operating/command.ts'
-import { inspect, list } from './operating/list.ts'
-import { operatorApi } from './operating/operator-api.ts'
-import { replay } from './operating/replay.ts'
-import { retiredQueues } from './operating/retired-queues.ts'
-import { UserError } from './operating/user-error.ts'
+import { operatorApi, UserError, type Command } from './operating/api.ts'
+import { audit, retiredQueues } from './operating/checks.ts'
+import { inspect, list, replay } from './operating/deliveries.ts'
 
 const COMMANDS: Readonly<Record<string, Command>> = { list, inspect, replay, audit, 'retired-queues': retiredQueues }
 

@@ -47,12 +47,12 @@ test('each use of the operator’s API is in the log, and no secret, payer, udf,
   await fixture.publish({ ...anEvent(merchantId, { udf1: 'poison-secret' }), version: 2 as never })
 
   await eventually(() => {
-    const actions = lines.map((line) => JSON.parse(line) as { message: string; action?: string })
-    expect(actions.flatMap(({ message, action }) => (message === 'operator' ? [action] : []))).toEqual([
-      'list_dead',
-      'inspect',
-      'replay',
-      'replay_many',
+    const actions = lines.map((line) => JSON.parse(line) as { what?: string; target?: string })
+    expect(actions.flatMap(({ what, target }) => (what === 'operator.call' ? [target] : []))).toEqual([
+      'GET /operator/v1/deliveries/dead',
+      `GET /operator/v1/deliveries/${id}`,
+      `POST /operator/v1/deliveries/${id}/replay`,
+      'POST /operator/v1/deliveries/replay',
     ])
     expect(lines.join()).toContain('message dead-lettered')
   })

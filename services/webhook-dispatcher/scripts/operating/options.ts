@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { parseInstantOrAge } from '@gateway/contracts'
-import { UserError } from './user-error.ts'
+import { UserError } from './api.ts'
 
 /** Parses options and positionals; throws a `UserError` for unknown ones. */
 export function readOptions<const O extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: O) {

@@ -52,9 +52,9 @@ export interface Gap {
 export const AUDIT_COUNTS = ['transitions', 'deliveries', 'delivered', 'retrying', 'no_endpoint', 'on_the_way'] as const
 export type AuditCounts = Readonly<Record<(typeof AUDIT_COUNTS)[number], number>>
 
-/** Each of these names with 0. */
-export function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
-  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+/** Each of these names with its number. */
+export function numbersOf<Name extends string>(names: readonly Name[], numberOf: (name: Name) => number): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, numberOf(name)])) as Record<Name, number>
 }
 
 export interface AuditRules {
@@ -75,7 +75,7 @@ export function compare(changes: readonly Change[], deliveries: readonly Audited
   const records = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
   const committed = new Set(changes.map(({ id }) => id))
   const latest = latestSequences(deliveries)
-  const counts = { ...zeros(AUDIT_COUNTS), transitions: changes.length, deliveries: deliveries.length }
+  const counts = { ...numbersOf(AUDIT_COUNTS, () => 0), transitions: changes.length, deliveries: deliveries.length }
   const gaps: Gap[] = []
 
   for (const { id, subject, sequence, merchantId, at, published, status } of changes) {

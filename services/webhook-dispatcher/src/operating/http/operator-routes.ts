@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { instantOf } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
-import { DEFAULT_LIMIT, pageView, readCursor, writeCursor, type ReadDeliveries } from '../../deliveries/index.ts'
+import { DEFAULT_LIMIT, readCursor, type ReadDeliveries } from '../../deliveries/index.ts'
 import type { ReplayDead, Resend } from '../../delivering/index.ts'
 import { emptyBody, endpointIdIn, type ResetEndpoints } from '../../endpoints/index.ts'
 import type { AuditDeliveries } from '../use-cases/audit-deliveries.ts'
@@ -18,7 +18,7 @@ import {
   undeliveredQuery,
   undoBody,
 } from './schemas.ts'
-import { auditView, disabledView, inspectedView, operatorDeliveryView, retiredQueueView } from './views.ts'
+import { auditView, deliveryPage, disabledView, inspectedView, replayedView, retiredQueuesView } from './views.ts'
 
 export interface OperatorRoutesOptions {
   readonly readDeliveries: Pick<ReadDeliveries, 'undelivered' | 'inspect'>
@@ -31,29 +31,19 @@ export interface OperatorRoutesOptions {
   readonly log: Log
 }
 
-/** Operators' routes, on a port of their own. Each use is logged. */
+/** Operators' routes, on a port of their own. The audit has each call by its path; the log also has what a call changed by its body. */
 export function operatorRoutes(options: OperatorRoutesOptions): Router {
   return Router().use(deliveryRoutes(options)).use(checkRoutes(options)).use(endpointRoutes(options))
 }
 
-interface FilterFields {
-  readonly merchant_id?: string
-  readonly from?: string
-  readonly to?: string
-  readonly reason?: string
-  readonly url?: string
-}
+type DeadQuery = ReturnType<typeof deadQuery.parse>
+type FilterFields = Omit<DeadQuery, 'limit' | 'cursor'>
 
 /** Lists and inspects undelivered webhooks, and replays them. */
 function deliveryRoutes({ readDeliveries, resend, replayDead, log }: OperatorRoutesOptions): Router {
-  const list = async (
-    status: 'dead' | 'retrying',
-    { limit, cursor, ...fields }: FilterFields & { limit?: string; cursor?: string },
-  ) => {
+  const list = async (status: 'dead' | 'retrying', { limit, cursor, ...fields }: DeadQuery) => {
     const page = { limit: Number(limit ?? DEFAULT_LIMIT), after: readCursor(cursor) }
-    const found = await readDeliveries.undelivered(status, filterOf(fields), page)
-    log.info('operator', { action: `list_${status}`, ...loggable(fields), count: found.deliveries.length })
-    return pageView(found, operatorDeliveryView)
+    return deliveryPage(await readDeliveries.undelivered(status, filterOf(fields), page))
   }
   return Router()
     .get('/operator/v1/deliveries', async (request, response) => {
@@ -64,49 +54,40 @@ function deliveryRoutes({ readDeliveries, resend, replayDead, log }: OperatorRou
       response.json(await list('dead', deadQuery.parse({ ...request.query })))
     })
     .get('/operator/v1/deliveries/:id', async (request, response) => {
-      const delivery = await readDeliveries.inspect(request.params.id)
-      log.info('operator', { action: 'inspect', delivery: delivery.id })
-      response.json({ data: { delivery: inspectedView(delivery) } })
+      response.json(inspectedView(await readDeliveries.inspect(request.params.id)))
     })
     .post('/operator/v1/deliveries/:id/replay', async (request, response) => {
       const { target } = replayOneBody.parse(request.body ?? {})
       const { id } = request.params
       await resend.dead(id, target)
-      log.info('operator', { action: 'replay', delivery: id, target })
       response.status(202).json({ data: { id } })
     })
     .post('/operator/v1/deliveries/replay', async (request, response) => {
       const { limit, rate = DEFAULT_REPLAY_RATE, target, cursor, ...fields } = replayBody.parse(request.body)
       const step = { limit, ratePerSecond: rate, target, after: readCursor(cursor) }
-      const { replayed, skipped, next } = await replayDead({ ...filterOf(fields), ...step })
-      const outcome = { limit, rate, target, replayed, skipped, complete: !next }
-      log.info('operator', { action: 'replay_many', ...loggable(fields), ...outcome })
-      response.status(202).json({ data: { replayed, skipped }, next_cursor: next ? writeCursor(next) : null })
+      const answer = replayedView(await replayDead({ ...filterOf(fields), ...step }))
+      // A URL may hold a merchant's secret: the log says only whether one was given.
+      const { merchant_id: merchant, from, to, reason, url } = fields
+      const asked = { merchant, from, to, reason, by_url: url !== undefined, limit, rate, target }
+      log.info('operator', { action: 'replay_many', ...asked, ...answer.data, complete: answer.next_cursor === null })
+      response.status(202).json(answer)
     })
 }
 
 /** The audit of deliveries, and the queues of earlier schedules. */
-function checkRoutes({ auditDeliveries, retiredQueues, log }: OperatorRoutesOptions): Router {
+function checkRoutes({ auditDeliveries, retiredQueues }: OperatorRoutesOptions): Router {
   return Router()
     .get('/operator/v1/audit', async (request, response) => {
       const { since, until, merchant_id: merchantId, limit, cursor: after } = auditQuery.parse({ ...request.query })
       const range = { since: instantOf(since), until: instantOf(until), merchantId, after }
-      const step = await auditDeliveries({ ...range, limit: Number(limit ?? MAX_AUDIT_LIMIT) })
-      const outcome = { ...step.counts, ...step.gapCounts, complete: step.next === undefined }
-      log.info('operator', { action: 'audit', since, until, merchant: merchantId, ...outcome })
-      response.json(auditView(step))
+      response.json(auditView(await auditDeliveries({ ...range, limit: Number(limit ?? MAX_AUDIT_LIMIT) })))
     })
     .get('/operator/v1/retired-queues', async (_request, response) => {
-      const queues = await retiredQueues.list()
-      log.info('operator', { action: 'list_retired_queues', count: queues.length })
-      response.json({ data: { queues: queues.map(retiredQueueView) } })
+      response.json(retiredQueuesView(await retiredQueues.list()))
     })
     .post('/operator/v1/retired-queues/remove', async (request, response) => {
       emptyBody.parse(request.body ?? {})
-      const queues = await retiredQueues.remove()
-      const namesOf = (what: string) => queues.filter(({ done }) => done === what).map(({ name }) => name)
-      log.info('operator', { action: 'remove_retired_queues', cut_off: namesOf('cut_off'), removed: namesOf('removed') })
-      response.json({ data: { queues: queues.map(retiredQueueView) } })
+      response.json(retiredQueuesView(await retiredQueues.remove()))
     })
 }
 
@@ -117,7 +98,6 @@ function endpointRoutes({ listDisabledEndpoints, resetEndpoints, log }: Operator
       const { limit, after } = disabledQuery.parse({ ...request.query })
       const page = { limit: Number(limit ?? DEFAULT_LIMIT), after: after === undefined ? undefined : endpointIdIn(after) }
       const { disabled, next = null } = await listDisabledEndpoints(page)
-      log.info('operator', { action: 'list_disabled_endpoints', count: disabled.length })
       response.json({ data: { endpoints: disabled.map(disabledView) }, next_after: next })
     })
     .post('/operator/v1/endpoints/:merchantId/undo-changes', async (request, response) => {
@@ -131,16 +111,10 @@ function endpointRoutes({ listDisabledEndpoints, resetEndpoints, log }: Operator
       emptyBody.parse(request.body ?? {})
       const merchant = request.params.merchantId
       const expired = await resetEndpoints.expireSecrets(merchant)
-      log.info('operator', { action: 'expire_secrets', merchant, expired })
       response.json({ data: { merchant_id: merchant, expired } })
     })
 }
 
 function filterOf({ merchant_id: merchantId, from, to, reason, url }: FilterFields) {
   return { merchantId, from: instantOf(from), to: instantOf(to), reason, url }
-}
-
-/** A URL may hold a merchant's secret: the log says only whether one was given. */
-function loggable({ merchant_id: merchant, from, to, reason, url }: FilterFields) {
-  return { merchant, from, to, reason, by_url: url !== undefined }
 }

@@ -1,4 +1,5 @@
-import { attemptView, type Delivery, deliveryView } from '../../deliveries/index.ts'
+import { attemptView, type Delivery, deliveryView, pageView, writeCursor } from '../../deliveries/index.ts'
+import type { ReplayDead } from '../../delivering/index.ts'
 import type { AuditStep } from '../use-cases/audit-deliveries.ts'
 import type { DisabledUrl } from '../use-cases/list-disabled-endpoints.ts'
 import type { RetiredQueue } from '../use-cases/retired-queues.ts'
@@ -23,8 +24,17 @@ export function inspectedView(delivery: Delivery) {
     ...attemptView({ ...attempt, address }),
     address,
   }))
-  return { ...operatorDeliveryView(delivery), attempts, body: delivery.body }
+  return { data: { delivery: { ...operatorDeliveryView(delivery), attempts, body: delivery.body } } }
 }
+export type InspectedDelivery = ReturnType<typeof inspectedView>
+
+export const deliveryPage = (page: Parameters<typeof pageView>[0]) => pageView(page, operatorDeliveryView)
+export type DeliveryPage = ReturnType<typeof deliveryPage>
+
+export function replayedView({ replayed, skipped, next }: Awaited<ReturnType<ReplayDead>>) {
+  return { data: { replayed, skipped }, next_cursor: next ? writeCursor(next) : null }
+}
+export type Replayed = ReturnType<typeof replayedView>
 
 /** A step of the audit: counts of the compared records, and the first of the gaps. */
 export function auditView({ since, until, counts, gapCounts, gaps, next }: AuditStep) {
@@ -38,17 +48,20 @@ export function auditView({ since, until, counts, gapCounts, gaps, next }: Audit
   const data = { since: since.toISOString(), until: until.toISOString(), counts, gap_counts: gapCounts, gaps: named }
   return { data, next_cursor: next ?? null }
 }
+export type AuditAnswer = ReturnType<typeof auditView>
 
-export function retiredQueueView({ name, lastUsedAt, messages, retirement, done }: RetiredQueue) {
-  return {
+export function retiredQueuesView(retired: readonly RetiredQueue[]) {
+  const queues = retired.map(({ name, lastUsedAt, messages, retirement, done }) => ({
     name,
     last_used_at: lastUsedAt.toISOString(),
     messages,
     stage: retirement.stage,
     removable_at: retirement.stage === 'resting' ? retirement.removableAt.toISOString() : null,
     done,
-  }
+  }))
+  return { data: { queues } }
 }
+export type RetiredQueues = ReturnType<typeof retiredQueuesView>
 
 export function disabledView({ merchantId, channel, url, at, reason, failingSince }: DisabledUrl) {
   return {

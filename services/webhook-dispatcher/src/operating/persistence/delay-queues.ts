@@ -14,16 +14,12 @@ export interface DelayQueue {
 
 export type DelayQueues = ReturnType<typeof mongoDelayQueues>
 
-interface DelayQueueDocument extends DelayQueue {
-  /** The queue's name on the broker. */
-  readonly _id: string
-}
-
 /** Far more than the delays of all schedules that a deployment ever had. */
 const MAX_QUEUES = 1000
 
 export function mongoDelayQueues(connection: Connection) {
-  const queues = driverCollection<DelayQueueDocument>(connection, 'delay_queues')
+  /** By the queue's name on the broker. */
+  const queues = driverCollection<DelayQueue & { readonly _id: string }>(connection, 'delay_queues')
   const unchanged = ({ queue, inUseAt }: DelayQueue) => ({ _id: queue.name, inUseAt })
   return {
     /** Remembers that these are in use now. */

@@ -13,7 +13,7 @@ import {
   changeOf,
   compare,
   GAP_KINDS,
-  zeros,
+  numbersOf,
   type AuditCounts,
   type Change,
   type Comparison,
@@ -88,14 +88,18 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
     const ofMerchant = (change: { readonly merchantId: string }) => merchantId === undefined || change.merchantId === merchantId
     const changes = [...page.transitions, ...page.refunds].map(changeOf).filter(ofMerchant)
     const isOwed = await owedOf(changes)
-    const total: Total = { counts: zeros(AUDIT_COUNTS), gapCounts: zeros(GAP_KINDS), gaps: [] }
+    const compared: Comparison[] = []
     for await (const part of inParts(changes, range)) {
       const deliveries = part.deliveries.filter(ofMerchant)
       const recorded = new Set(deliveries.map(({ id }) => id))
       const owed = part.changes.filter((change) => isOwed(change) || recorded.has(change.id))
-      addTo(total, compare(owed, deliveries, { now: at, graceMs, overdueMs }))
+      compared.push(compare(owed, deliveries, { now: at, graceMs, overdueMs }))
     }
-    return { since, until, ...total, ...(page.next_cursor === null ? {} : { next: page.next_cursor }) }
+    const gaps = compared.flatMap((part) => part.gaps)
+    const counts = numbersOf(AUDIT_COUNTS, (name) => compared.reduce((sum, part) => sum + part.counts[name], 0))
+    const gapCounts = numbersOf(GAP_KINDS, (kind) => gaps.filter((gap) => gap.kind === kind).length)
+    const named = gaps.slice(0, MAX_GAPS_NAMED)
+    return { since, until, counts, gapCounts, gaps: named, ...(page.next_cursor === null ? {} : { next: page.next_cursor }) }
   }
 
   /** Merchants opt in to webhooks of refunds: they are owed only to an endpoint that was registered when the refund was requested. */
@@ -128,16 +132,4 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
       rest = { ...bounds, $gt: endOfSubject(last) }
     }
   }
-}
-
-interface Total {
-  readonly counts: Record<keyof AuditCounts, number>
-  readonly gapCounts: Record<GapKind, number>
-  readonly gaps: Gap[]
-}
-
-function addTo(total: Total, { counts, gaps }: Comparison): void {
-  for (const name of AUDIT_COUNTS) total.counts[name] += counts[name]
-  for (const kind of GAP_KINDS) total.gapCounts[kind] += gaps.filter((gap) => gap.kind === kind).length
-  total.gaps.push(...gaps.slice(0, MAX_GAPS_NAMED - total.gaps.length))
 }

@@ -5,23 +5,16 @@ export interface DisabledUrl extends Disabled, EndpointOwner {
   readonly failingSince: Date
 }
 
-export interface DisabledPage {
-  readonly disabled: readonly DisabledUrl[]
-  /** The endpoint after which the next page begins; `undefined` on the last one. */
-  readonly next?: EndpointId
-}
+export type ListDisabledEndpoints = ReturnType<typeof makeListDisabledEndpoints>
 
-/** The disabled URLs, ordered by endpoint. `limit` counts endpoints. */
-export type ListDisabledEndpoints = (page: { limit: number; after?: EndpointId | undefined }) => Promise<DisabledPage>
-
-export function makeListDisabledEndpoints(endpoints: Pick<Endpoints, 'withDisabled'>): ListDisabledEndpoints {
-  return async ({ limit, after }) => {
+/** The disabled URLs, ordered by endpoint, and the endpoint after which the next page begins. `limit` counts endpoints. */
+export function makeListDisabledEndpoints(endpoints: Pick<Endpoints, 'withDisabled'>) {
+  return async ({ limit, after }: { limit: number; after?: EndpointId | undefined }) => {
     const found = await endpoints.withDisabled({ limit: limit + 1, after })
     const page = found.slice(0, limit)
-    const disabled = page.flatMap(({ id, health }) =>
+    const disabled = page.flatMap(({ id, health }): DisabledUrl[] =>
       health.flatMap(({ url, failingSince, disabled: why }) => (why ? [{ ...ownerOf(id), url, failingSince, ...why }] : [])),
     )
-    const last = page.at(-1)
-    return found.length > limit && last ? { disabled, next: last.id } : { disabled }
+    return { disabled, next: found.length > limit ? page.at(-1)?.id : undefined }
   }
 }

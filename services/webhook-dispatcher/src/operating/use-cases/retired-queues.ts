@@ -1,8 +1,30 @@
 import { Unavailable } from '@gateway/contracts'
 import { BrokerUnavailable, type Queue, type QueueAdmin } from '@gateway/messaging'
 import type { Log } from '@gateway/service-kit'
-import { retirementOf, type Retirement, type RetirementTimes } from '../domain/queue-retirement.ts'
 import type { DelayQueue, DelayQueues } from '../persistence/delay-queues.ts'
+
+/** What decides whether a queue can be removed. */
+export interface QueueUse {
+  readonly ttlMs: number
+  readonly inUseAt: Date
+  readonly cutOffAt: Date | null
+  /** Messages that wait in it; `undefined` when the broker has no such queue. */
+  readonly messages: number | undefined
+}
+
+interface RetirementTimes {
+  /** A queue that no replica has named for this long is retired. */
+  readonly unusedAfterMs: number
+  /** How long it must have been cut off, beyond its own delay: by then every message in it has expired and moved on. */
+  readonly restMs: number
+}
+
+/** `bound`: still routed to. `resting`: cut off, but too recently, or it still holds messages. */
+type Retirement =
+  | { readonly stage: 'in_use' }
+  | { readonly stage: 'bound' }
+  | { readonly stage: 'resting'; readonly removableAt: Date }
+  | { readonly stage: 'removable' }
 
 export interface RetiredQueue {
   readonly name: string
@@ -42,6 +64,7 @@ export function makeRetiredQueues({ delayQueues, admin, inUse, times, log, now }
     if (stage === 'bound' && (await delayQueues.cutOff(known, now()))) {
       await admin.unbind(known.queue)
       await restoreIfUsed(known)
+      log.info('retired queue unbound', { queue: seen.name, last_used_at: seen.lastUsedAt })
       return { ...(await inspect({ ...known, cutOffAt: now() })), done: 'cut_off' }
     }
     if (stage === 'removable' && (await delayQueues.cutOff(known, now()))) {
@@ -81,4 +104,14 @@ export function makeRetiredQueues({ delayQueues, admin, inUse, times, log, now }
 function failure(error: unknown): never {
   if (!(error instanceof BrokerUnavailable)) throw error
   throw new Unavailable('broker_unavailable', 'The broker is unavailable; try again', { cause: error })
+}
+
+/** The stage of a queue's removal. Only a removable one is deleted, since a quorum queue does not support "delete if empty". */
+export function retirementOf(queue: QueueUse, { unusedAfterMs, restMs }: RetirementTimes, now: Date): Retirement {
+  const { ttlMs, inUseAt, cutOffAt, messages } = queue
+  if (now.getTime() - inUseAt.getTime() < unusedAfterMs) return { stage: 'in_use' }
+  if (messages === undefined) return { stage: 'removable' }
+  if (!cutOffAt) return { stage: 'bound' }
+  const removableAt = new Date(cutOffAt.getTime() + ttlMs + restMs)
+  return now >= removableAt && messages === 0 ? { stage: 'removable' } : { stage: 'resting', removableAt }
 }

@@ -1,19 +1,8 @@
-import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
-import type { Command } from './command.ts'
+import type { AuditAnswer, RetiredQueues } from '../../src/operating/http/views.ts'
+import type { Command } from './api.ts'
 import { readInstant, readOptions } from './options.ts'
-import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
 
 type Counts = Readonly<Record<string, number>>
-
-const COUNTS = { type: 'object', additionalProperties: INTEGER } as const
-const GAP = requiredFields({ kind: TEXT, id: TEXT, merchant_id: TEXT, at: TEXT, detail: TEXT_OR_NULL })
-
-const auditStep = compile(
-  requiredFields({
-    next_cursor: TEXT_OR_NULL,
-    data: requiredFields({ since: TEXT, counts: COUNTS, gap_counts: COUNTS, gaps: { type: 'array', items: GAP } }),
-  }),
-)
 
 const MAX_GAPS_SHOWN = 100
 
@@ -30,12 +19,12 @@ export const audit: Command = async (args, { api: open, say }) => {
   let [shown, cursor, since] = [0, undefined as string | undefined, undefined as string | undefined]
   do {
     const query = { ...range, merchant_id: values.merchant, cursor }
-    const { data, next_cursor } = await api.get('/operator/v1/audit', query, auditStep)
+    const { data, next_cursor } = await api.get<AuditAnswer>('/operator/v1/audit', query)
     since ??= data.since
     add(counts, data.counts)
     add(gapCounts, data.gap_counts)
     const gaps = data.gaps.slice(0, MAX_GAPS_SHOWN - shown)
-    for (const gap of gaps) say(lineOf(gap))
+    for (const gap of gaps) say(gapLine(gap))
     shown += gaps.length
     cursor = next_cursor ?? undefined
     if (cursor !== undefined && process.stderr.isTTY) process.stderr.write(`${counts.get('transitions') ?? 0} transitions …\r`)
@@ -57,6 +46,33 @@ function summaryOf(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
 }
 
-function lineOf({ kind, id, merchant_id: merchant, at, detail }: FromSchema<typeof GAP>): string {
+function gapLine({ kind, id, merchant_id: merchant, at, detail }: AuditAnswer['data']['gaps'][number]): string {
   return [kind.padEnd(13), id, merchant, at, ...(detail === null ? [] : [detail])].join('  ')
+}
+
+type RetiredQueue = RetiredQueues['data']['queues'][number]
+
+/** Lists delay queues of earlier schedules; `--remove` takes one step towards their removal. Exit code 1 while any is left. */
+export const retiredQueues: Command = async (args, { api: open, say }) => {
+  const { values } = readOptions(args, { remove: { type: 'boolean' } })
+  const api = open()
+  const { data } = values.remove
+    ? await api.post<RetiredQueues>('/operator/v1/retired-queues/remove', {})
+    : await api.get<RetiredQueues>('/operator/v1/retired-queues', {})
+  for (const queue of data.queues) say(queueLine(queue))
+  const left = data.queues.filter(({ done }) => done !== 'removed')
+  if (data.queues.length === 0) say('no retired queues')
+  else if (values.remove) say(`${data.queues.length - left.length} removed, ${left.length} left`)
+  return values.remove && left.length > 0 ? 1 : 0
+}
+
+function queueLine(queue: RetiredQueue): string {
+  return `${queue.name}  last used ${queue.last_used_at}  ${queue.messages} messages  ${stateOf(queue)}`
+}
+
+function stateOf({ stage, done, removable_at: removable }: RetiredQueue): string {
+  if (done === 'removed') return 'removed'
+  if (stage === 'bound') return 'still bound: --remove unbinds it'
+  if (stage === 'removable') return 'can be removed with --remove'
+  return `${done === 'cut_off' ? 'unbound now' : 'unbound'}, can be removed from ${removable ?? ''} on, once it is empty`
 }

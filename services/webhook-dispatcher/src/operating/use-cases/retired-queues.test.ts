@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { retirementOf, type QueueUse } from './queue-retirement.ts'
+import { retirementOf, type QueueUse } from './retired-queues.ts'
 
 const at = (ms: number) => new Date(1_700_000_000_000 + ms)
 const times = { unusedAfterMs: 100, restMs: 50 }
