@@ -1,4 +1,3 @@
-import { changeWaitMs, type ChangeLimit } from './change-limit.ts'
 import { disabledOf, enabled, type UrlHealth } from './endpoint-health.ts'
 import type { EndpointId } from './endpoint-id.ts'
 
@@ -23,6 +22,12 @@ export interface EndpointSecret {
   readonly sealed: string
   /** `null` for the current one. */
   readonly until: Date | null
+}
+
+/** How many changes a merchant may make to its endpoint: some at once, then one in each interval. */
+export interface ChangeLimit {
+  readonly burst: number
+  readonly intervalMs: number
 }
 
 /** How far ahead a registration takes effect: covers clock differences and caches, so that all replicas agree on every order. */
@@ -82,6 +87,24 @@ export function register(endpoint: Endpoint | undefined, url: string, now: Date)
   const sinceMs = Math.max(now.getTime() + TAKES_EFFECT_AFTER_MS, (latest?.since.getTime() ?? -Infinity) + 1)
   const registration = { url, since: new Date(sinceMs) }
   return { ...after, registration, registrations: [...remembered, registration] }
+}
+
+/**
+ * How long the next change must wait, in milliseconds; 0 when it may be made now. A token bucket that is full at first, replayed
+ * over the earlier changes, so that nothing else has to be stored.
+ * @param changedAt of the earlier changes, ascending
+ */
+export function changeWaitMs(changedAt: readonly Date[], now: Date, { burst, intervalMs }: ChangeLimit): number {
+  let tokens = burst
+  let at = changedAt[0] ?? now
+  for (const next of [...changedAt, now]) {
+    // A clock that was ahead may have written a change that is still to come.
+    const elapsedMs = Math.max(0, next.getTime() - at.getTime())
+    tokens = Math.min(burst, tokens + elapsedMs / intervalMs)
+    at = next
+    if (next !== now) tokens = Math.max(0, tokens - 1)
+  }
+  return tokens >= 1 ? 0 : Math.ceil((1 - tokens) * intervalMs)
 }
 
 /**

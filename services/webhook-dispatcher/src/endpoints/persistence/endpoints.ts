@@ -1,5 +1,14 @@
 import type { Connection } from 'mongoose'
-import { driverCollection, indexesOfCollection, isDuplicateKey, type OwnIndexes } from '@gateway/service-kit/mongo'
+import {
+  afterId,
+  driverCollection,
+  indexesOfCollection,
+  isDuplicateKey,
+  type OwnIndexes,
+  pagesById,
+  type SealedPlace,
+  type SealedValue,
+} from '@gateway/service-kit/mongo'
 import type { Endpoint } from '../domain/endpoint.ts'
 import { endpointIdIn, type EndpointId } from '../domain/endpoint-id.ts'
 
@@ -20,7 +29,7 @@ export type Endpoints = ReturnType<typeof mongoEndpoints>
 
 const EPOCH = new Date(0)
 
-export function endpointCollection(connection: Connection) {
+function endpointCollection(connection: Connection) {
   return driverCollection<EndpointDocument>(connection, 'endpoints')
 }
 
@@ -74,4 +83,31 @@ export function mongoEndpoints(connection: Connection) {
 
 function toEndpoint({ _id, version: _version, ...fields }: EndpointDocument): Endpoint {
   return { id: endpointIdIn(_id), ...fields }
+}
+
+/** Everything that this service stores sealed: the merchants' signing secrets, including those kept after a rotation or for copies. */
+export function sealedSecrets(connection: Connection): readonly SealedPlace[] {
+  const endpoints = endpointCollection(connection)
+
+  function valuesOf({ _id, secrets }: EndpointDocument): SealedValue[] {
+    return secrets.map(({ sealed }) => ({
+      id: _id,
+      sealed,
+      context: _id,
+      async replace(text) {
+        // The raised version makes a concurrent writer, who read the old secret, read again.
+        const change = { $set: { 'secrets.$.sealed': text }, $inc: { version: 1 } }
+        return (await endpoints.updateOne({ _id, secrets: { $elemMatch: { sealed } } }, change)).modifiedCount === 1
+      },
+    }))
+  }
+
+  return [
+    {
+      name: 'webhook secrets',
+      async *pages(size) {
+        for await (const page of pagesById(size, (after) => endpoints.find(afterId(after)))) yield page.flatMap(valuesOf)
+      },
+    },
+  ]
 }

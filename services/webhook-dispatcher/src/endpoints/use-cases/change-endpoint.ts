@@ -1,4 +1,4 @@
-import { Unavailable } from '@gateway/contracts'
+import { Refused, Unavailable } from '@gateway/contracts'
 import type { Begin } from '@gateway/service-kit'
 import type { Endpoint } from '../domain/endpoint.ts'
 import { ownerOf, type EndpointId } from '../domain/endpoint-id.ts'
@@ -31,10 +31,19 @@ export function makeChangeEndpoint(endpoints: Pick<Endpoints, 'find' | 'save' | 
       const isSaved = await (decision.endpoint ? endpoints.save(decision.endpoint, before) : !before || endpoints.remove(before))
       if (isSaved) return decision.result
     }
-    throw endpointBusy(id)
+    throw new Unavailable('endpoint_busy', `The ${ownerOf(id).channel} endpoint is being changed by many requests; try again`)
   }
 }
 
-export function endpointBusy(id: EndpointId): Unavailable {
-  return new Unavailable('endpoint_busy', `The ${ownerOf(id).channel} endpoint is being changed by many requests; try again`)
+export function endpointNotFound(): Refused {
+  return new Refused('endpoint_not_found', 'No webhook endpoint is registered')
+}
+
+/** Nothing is sent to a disabled URL, not even on request. */
+export function endpointDisabled(): Refused {
+  return new Refused('endpoint_disabled', 'The URL that this would be sent to is disabled; enable or replace it first')
+}
+
+export function endpointMissing(): Refused {
+  return new Refused('endpoint_missing', 'There is no webhook endpoint to send to; register one first')
 }

@@ -4,7 +4,7 @@ import { createSealer } from '@gateway/service-kit'
 import { eventually } from '@gateway/testkit'
 import { TAKES_EFFECT_AFTER_MS, type Endpoint } from '../domain/endpoint.ts'
 import { endpointIdIn } from '../domain/endpoint-id.ts'
-import { ENDPOINT_CACHE_MS, makeFindEndpoint } from './find-endpoint.ts'
+import { ENDPOINT_CACHE_MS, makeFindEndpoint, makeSigningKeysOf } from './find-endpoint.ts'
 
 const sealer = createSealer(new Map([['k1', randomBytes(32)]]))
 const secretOf = (merchantId: string, byte: number, until: Date | null = null) => ({
@@ -118,4 +118,31 @@ test('the keys that sign are those that are live at the moment of signing, the c
   const bytes = (now: Date) => known?.signingKeys(now).map(({ key }) => key.export()[0])
   expect(bytes(new Date(ends.getTime() - 1))).toEqual([2, 1])
   expect(bytes(ends)).toEqual([2])
+})
+
+describe('the keys that sign now', () => {
+  const now = new Date('2026-01-01T00:00:00Z')
+  const later = new Date('2026-01-01T12:00:00Z')
+  const sealer = createSealer(new Map([['k1', Buffer.alloc(32, 1)]]))
+  const lost = createSealer(new Map([['k0', Buffer.alloc(32, 2)]]))
+  const sealedBy = (by: typeof sealer, byte: number): string =>
+    by.seal(Buffer.from(formatSigningSecret(Buffer.alloc(32, byte))), 'mer_1')
+  const endpoint = (current: string, earlier: string) => ({
+    id: endpointIdIn('mer_1'),
+    registrations: [],
+    secrets: [
+      { sealed: current, until: null },
+      { sealed: earlier, until: later },
+    ],
+    health: [],
+  })
+
+  // Proves: webhooks/secret-cannot-be-opened
+  test('a secret that cannot be opened gives no key; without the current key there is none', () => {
+    const signingKeysOf = makeSigningKeysOf(sealer)
+    expect(signingKeysOf(endpoint(sealedBy(sealer, 3), sealedBy(sealer, 4)), now)).toHaveLength(2)
+    expect(signingKeysOf(endpoint(sealedBy(sealer, 3), sealedBy(lost, 4)), now)).toHaveLength(1)
+    expect(signingKeysOf(endpoint(sealedBy(lost, 3), sealedBy(sealer, 4)), now)).toEqual([])
+    expect(signingKeysOf(endpoint('damaged', sealedBy(sealer, 4)), now)).toEqual([])
+  })
 })

@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache'
-import type { SigningKey } from '@gateway/contracts'
+import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
-import type { Endpoint } from '../domain/endpoint.ts'
+import { liveSecrets, type Endpoint } from '../domain/endpoint.ts'
 import type { EndpointId } from '../domain/endpoint-id.ts'
-import { makeSigningKeysOf } from './signing-keys.ts'
 
 /** An endpoint with the keys that sign its webhooks. */
 export interface KnownEndpoint {
   readonly endpoint: Endpoint
-  /** The current key first, then those of a rotation that still overlaps. Empty when the current secret cannot be opened. */
+  /**
+   * The current key first, then those of a rotation that still overlaps. Empty when the current secret cannot be opened;
+   * `npm run master-keys -- status` says why. An earlier secret that cannot be opened is left out.
+   */
   signingKeys(now: Date): SigningKey[]
 }
 
@@ -48,7 +50,7 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
   const cache = new LRUCache<EndpointId, Loaded>({ max: MAX_CACHED })
   /** When each endpoint was last looked up: each lookup moves it to the end. */
   const usedAtMs = new Map<EndpointId, number>()
-  const signingKeysOf = makeSigningKeysOf(sealer, MAX_CACHED)
+  const signingKeysOf = makeSigningKeysOf(sealer)
   let nextQuery: { readonly endpointIds: Set<EndpointId>; readonly endpoints: Promise<Endpoints> } | undefined
   let refreshing = false
 
@@ -123,5 +125,33 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
     if (!cached || isOlder(cached, ENDPOINT_CACHE_MS)) return (await load(endpointId)).get(endpointId)
     if (isOlder(cached, REFRESH_AFTER_MS)) refreshInBackground()
     return (await cached.endpoints).get(endpointId)
+  }
+}
+
+/** Opens each sealed secret once and keeps the key, so that a new read of the endpoint costs no decryption. */
+export function makeSigningKeysOf(sealer: Sealer) {
+  const opened = new LRUCache<string, { readonly endpointId: EndpointId; readonly key: SigningKey }>({ max: MAX_CACHED })
+
+  function openIfPossible(sealed: string, endpointId: EndpointId): SigningKey | undefined {
+    const known = opened.get(sealed)
+    // A sealed secret opens only for its own endpoint.
+    if (known?.endpointId === endpointId) return known.key
+    try {
+      const key = readSigningSecret(sealer.open(sealed, endpointId).toString('utf8'))
+      opened.set(sealed, { endpointId, key })
+      return key
+    } catch {
+      return undefined
+    }
+  }
+
+  return (endpoint: Endpoint, now: Date): SigningKey[] => {
+    const keys: SigningKey[] = []
+    for (const { sealed, until } of liveSecrets(endpoint, now)) {
+      const key = openIfPossible(sealed, endpoint.id)
+      if (key) keys.push(key)
+      else if (until === null) return []
+    }
+    return keys
   }
 }

@@ -4,8 +4,7 @@ import { register, registrationAt, rotateSecrets, type Endpoint, type Registrati
 import { disabledOf, enabled, type Disabled } from '../domain/endpoint-health.ts'
 import type { EndpointId } from '../domain/endpoint-id.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
-import { endpointBusy, makeChangeEndpoint } from './change-endpoint.ts'
-import { endpointNotFound } from './errors.ts'
+import { endpointNotFound, makeChangeEndpoint } from './change-endpoint.ts'
 import { ENDPOINT_CACHE_MS } from './find-endpoint.ts'
 
 /** The URL that new orders are bound to. */
@@ -37,17 +36,14 @@ export interface MerchantEndpointsOptions {
 }
 
 const SECRET_BYTES = 32
-/** Each may wait seconds for a name's server: a merchant with slow names gets no more of them at once. */
-const MAX_CHECKS_PER_ENDPOINT = 10
 
 /** Covers the rounding of clocks and timers. */
 const CLOCK_ROUNDING_MS = 10
 
 /** What a merchant does with its endpoints. All but `register` throw `endpoint_not_found`. */
 export function createMerchantEndpoints(options: MerchantEndpointsOptions) {
-  const { endpoints, sealer, randomBytes, now, waitUntil } = options
+  const { endpoints, sealer, refusalOf, randomBytes, now, waitUntil } = options
   const change = makeChangeEndpoint(endpoints)
-  const checkUrl = makeCheckUrl(options)
 
   /** After this wait no replica has the earlier state in its cache. */
   const untilSeen = () => waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
@@ -55,6 +51,13 @@ export function createMerchantEndpoints(options: MerchantEndpointsOptions) {
   function newSecret(id: EndpointId) {
     const text = formatSigningSecret(randomBytes(SECRET_BYTES))
     return { text, sealed: sealer.seal(Buffer.from(text), id) }
+  }
+
+  /** Refuses a URL that is known to be wrong, and a change above the rate limit: its lookup would tell about the operator's network. */
+  async function checkUrl(id: EndpointId, url: string): Promise<void> {
+    decideRegistration((await endpoints.find(id))?.endpoint, url, now())
+    const refusal = await refusalOf(url)
+    if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
   }
 
   return {
@@ -107,25 +110,6 @@ export function createMerchantEndpoints(options: MerchantEndpointsOptions) {
       await untilSeen()
       return rotation
     },
-  }
-}
-
-/** Refuses a URL that is known to be wrong, and a change above the rate limit: its lookup would tell about the operator's network. */
-function makeCheckUrl({ endpoints, refusalOf, now }: Pick<MerchantEndpointsOptions, 'endpoints' | 'refusalOf' | 'now'>) {
-  const running = new Map<EndpointId, number>()
-  return async (id: EndpointId, url: string): Promise<void> => {
-    const count = running.get(id) ?? 0
-    if (count >= MAX_CHECKS_PER_ENDPOINT) throw endpointBusy(id)
-    running.set(id, count + 1)
-    try {
-      decideRegistration((await endpoints.find(id))?.endpoint, url, now())
-      const refusal = await refusalOf(url)
-      if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
-    } finally {
-      const left = (running.get(id) ?? 0) - 1
-      if (left > 0) running.set(id, left)
-      else running.delete(id)
-    }
   }
 }
 

@@ -1,8 +1,7 @@
 import { undoRegistrations, type Endpoint } from '../domain/endpoint.ts'
 import { CHANNELS, endpointIdOf, type Channel } from '../domain/endpoint-id.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
-import { makeChangeEndpoint } from './change-endpoint.ts'
-import { endpointNotFound } from './errors.ts'
+import { endpointNotFound, makeChangeEndpoint } from './change-endpoint.ts'
 import { ENDPOINT_CACHE_MS } from './find-endpoint.ts'
 import type { ListenSecrets } from './listen-secrets.ts'
 
