@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { formatSigningSecret, type RefundStatusChanged, type RefundView } from '@gateway/contracts'
-import { webhookOf } from '@gateway-services/webhook-dispatcher/deliveries/domain/webhook-event'
+import { webhookOf } from '@gateway-services/webhook-dispatcher/deliveries/domain/webhook'
 import { SignatureError, sign, verify, verifyRefund } from '@gateway/sdk'
 
 const secret = formatSigningSecret(randomBytes(32))

@@ -26,10 +26,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export type DispatcherConfig = ReturnType<typeof readDispatcherConfig>
 
 export function readDispatcherConfig(env: EnvReader) {
-  const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, 'In-flight limit of one endpoint, per replica', {
-    min: 1,
-    max: 1000,
-  })
+  const inFlight = 'In-flight limit of one endpoint, per replica'
+  const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, inFlight, { min: 1, max: 1000 })
   const callers = readCallers(env, { optional: true })
   return {
     ...readServer(env, 8105),
@@ -46,57 +44,33 @@ export function readDispatcherConfig(env: EnvReader) {
     retryDelaysMs: readRetryDelaysMs(env),
     parkDelaysMs: readParkDelaysMs(env),
     breaker: readBreaker(env, endpointConcurrency),
-    disableAfterMs: env.durationMs(
-      'WEBHOOK_DISABLE_AFTER',
-      '5d',
-      'An endpoint that acknowledges nothing for this long is disabled',
-    ),
+    disableAfterMs: env.durationMs('WEBHOOK_DISABLE_AFTER', '5d', 'An endpoint that acknowledges nothing this long is disabled'),
     allowedHosts: readAllowedHosts(env),
     endpointPorts: readEndpointPorts(env),
     dnsServers: readDnsServers(env),
     extraCa: readCaFile(env),
-    timeoutMs: env.durationMs(
-      'WEBHOOK_TIMEOUT',
-      '10s',
-      "Deadline of one exchange with a merchant's server, from name lookup to the end of the body",
-    ),
-    claimMarginMs: env.durationMs(
-      'WEBHOOK_CLAIM_MARGIN',
-      '20s',
-      'How long storing a claim and recording its attempt may take beside the exchange; half of it for each',
-    ),
+    timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s', 'Deadline of one exchange, from name lookup to the end of the body'),
+    claimMarginMs: env.durationMs('WEBHOOK_CLAIM_MARGIN', '20s', 'Time to store a claim and record its attempt, half for each'),
     endpointConcurrency,
-    prefetch: env.integer('WEBHOOK_PREFETCH', 400, 'Messages that each consumer of a replica holds at once', {
-      min: 1,
-      max: 5000,
-    }),
+    prefetch: env.integer('WEBHOOK_PREFETCH', 400, 'Messages that each consumer holds at once', { min: 1, max: 5000 }),
     sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m', 'A delivery whose attempt is overdue by this is published again'),
     sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s', 'How often the sweep looks for overdue deliveries'),
     queueHeartbeatMs: env.durationMs('WEBHOOK_QUEUE_HEARTBEAT', '30s', 'How often a replica records which queues it uses'),
-    queueRestMs: env.durationMs(
-      'WEBHOOK_QUEUE_REST',
-      '10m',
-      'How long an unused queue is kept, in addition to its own delay, before it can be removed',
-    ),
+    queueRestMs: env.durationMs('WEBHOOK_QUEUE_REST', '10m', 'How long an unused queue is kept, in addition to its own delay'),
   }
 }
 
 /** The services behind the two audits: of deliveries, and of what merchants and operators do. */
 function readAudit(env: EnvReader) {
   const auditUrl = env.optionalServiceUrl('PAYMENT_STATUS_URL', 'URL of payment-status, for the audit; no audit when unset')
-  const authTokenUrl = env.optionalServiceUrl(
-    'AUTH_TOKEN_URL',
-    'URL of auth-token, which keeps the audit of merchants and operators; when unset, only the log shows what they did',
-  )
+  const meaning =
+    'URL of auth-token, which keeps the audit of merchants and operators; when unset, only the log shows what they did'
+  const authTokenUrl = env.optionalServiceUrl('AUTH_TOKEN_URL', meaning)
   const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readServiceToken(env)
   return {
     paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token },
     auditLog: authTokenUrl === undefined ? undefined : { url: authTokenUrl, token },
-    auditGraceMs: env.durationMs(
-      'WEBHOOK_AUDIT_GRACE',
-      '1m',
-      'How long a status change may be without a delivery before the audit reports it',
-    ),
+    auditGraceMs: env.durationMs('WEBHOOK_AUDIT_GRACE', '1m', 'The audit reports no status change that is younger than this'),
   }
 }
 
@@ -121,12 +95,8 @@ function readAllowedHosts(env: EnvReader): ReadonlySet<string> {
 /** Only port 443 by default, so that a merchant cannot use webhooks to reach other services on public hosts. */
 function readEndpointPorts(env: EnvReader): EndpointPorts {
   const type = 'ports, separated by commas, or `any`'
-  const text = env.text(
-    'WEBHOOK_PORTS',
-    '443',
-    'Ports that webhook URLs may have; also allow other ports than 443 in the network policy',
-    type,
-  )
+  const meaning = 'Ports that webhook URLs may have; also allow other ports than 443 in the network policy'
+  const text = env.text('WEBHOOK_PORTS', '443', meaning, type)
   if (text.trim() === 'any') return 'any'
   const ports = text.split(',').map((part) => (/^\s*[1-9]\d{0,4}\s*$/u.test(part) ? Number(part) : NaN))
   if (!ports.every((port) => port <= MAX_PORT)) env.reject('WEBHOOK_PORTS must be a list of ports such as 443,8443, or `any`')
@@ -162,11 +132,7 @@ function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
     minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'Fewest results on which the circuit breaker can open', results),
     failureShare: 0.8,
     forgetAfterMs: 5 * 60_000,
-    firstOpenMs: env.durationMs(
-      'WEBHOOK_BREAKER_FIRST_OPEN',
-      '5s',
-      'How long the circuit breaker stays open the first time; doubled after each failed probe',
-    ),
+    firstOpenMs: env.durationMs('WEBHOOK_BREAKER_FIRST_OPEN', '5s', 'First open time of a breaker; doubled by each failed probe'),
     maxOpenMs: env.durationMs('WEBHOOK_BREAKER_MAX_OPEN', '5m', 'How long the circuit breaker stays open at most'),
     jitter: 0.2,
     fullSlots,
@@ -174,11 +140,8 @@ function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
 }
 
 function readCaFile(env: EnvReader): readonly string[] {
-  const file = env.optional(
-    'WEBHOOK_CA_FILE',
-    "Certificate authorities trusted in addition to the system's",
-    'path of a PEM file',
-  )
+  const meaning = "Certificate authorities trusted in addition to the system's"
+  const file = env.optional('WEBHOOK_CA_FILE', meaning, 'path of a PEM file')
   if (file === undefined) return []
   try {
     return [readFileSync(file, 'utf8')]

@@ -106,10 +106,7 @@ export async function startWebhookDispatcher(
     now,
   })
   const sweep = startWorker({ name: 'sweep', log, step: sweepOverdue, idleMs: config.sweepIntervalMs })
-  const keepQueues = async (): Promise<false> => {
-    await retiredQueues.keep()
-    return false
-  }
+  const keepQueues = () => retiredQueues.keep().then(() => false)
   const queueHeartbeat = startWorker({ name: 'queues in use', log, step: keepQueues, idleMs: config.queueHeartbeatMs })
   return {
     port: http.port,
@@ -127,14 +124,10 @@ export async function startWebhookDispatcher(
   }
 }
 
-interface MessagingOptions {
-  readonly delayQueues: DelayQueues
-  readonly overrides: Overrides
-  readonly log: Log
-  readonly now: () => Date
-}
-
-async function connectMessaging(config: DispatcherConfig, { delayQueues, overrides, log, now }: MessagingOptions) {
+async function connectMessaging(
+  config: DispatcherConfig,
+  { delayQueues, overrides, log, now }: { delayQueues: DelayQueues; overrides: Overrides; log: Log; now: () => Date },
+) {
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const inUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
@@ -155,7 +148,7 @@ async function connectMessaging(config: DispatcherConfig, { delayQueues, overrid
 function createClients(config: DispatcherConfig, overrides: Overrides, now: () => Date) {
   const { timeoutMs, allowedHosts, endpointPorts, extraCa, dnsServers: servers } = config
   const rules = { allowedHosts, ports: endpointPorts }
-  const { resolve = createResolver({ servers }), send } = overrides
+  const { resolve = createResolver({ servers, allowedHosts }), send } = overrides
   const webhooks = createWebhookClient({ timeoutMs, rules, extraCa, resolve, now })
   return {
     send: tracedSend(send?.(webhooks.send) ?? webhooks.send),

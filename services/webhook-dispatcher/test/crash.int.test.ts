@@ -91,7 +91,7 @@ test('killed during a slow first POST, whose message is acknowledged: when the c
   expect(await child.ended).toBe('SIGKILL')
   // As if the minute of the claim were over.
   const records = fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
-  await records.updateOne({ _id: event.id }, { $set: { claimed_until: new Date(0) } })
+  await records.updateOne({ _id: event.id }, { $set: { claimedUntil: new Date(0) } })
 
   const second = await fixture.start({}, SHORT_CLAIMS)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])

@@ -3,16 +3,16 @@ import { formatSigningSecret, readSigningSecret, type SigningKey, type Transacti
 import { silentLog } from '@gateway/service-kit'
 import { createThrottle } from '../src/throttling/throttle.ts'
 import type { BreakerRules } from '../src/throttling/circuit-breaker.ts'
-import { createCircuitBreakers } from '../src/throttling/circuit-breakers.ts'
+import { createCircuitBreakers } from '../src/throttling/circuit-breaker.ts'
 import { createParking } from '../src/delivering/use-cases/park.ts'
 import { createInFlightLimit } from '../src/throttling/in-flight-limit.ts'
-import type { Parked } from '../src/delivering/domain/trigger.ts'
+import type { Parked } from '../src/delivering/publishing/park-message.ts'
 import type { Delivery } from '../src/deliveries/domain/delivery.ts'
 import type { UrlHealth } from '../src/endpoints/domain/endpoint-health.ts'
 import { createExchanges } from '../src/delivering/use-cases/exchange.ts'
 import { endpointIdIn } from '../src/endpoints/index.ts'
 import { makeClaims } from '../src/delivering/use-cases/claims.ts'
-import { makeDeliverFirst } from '../src/delivering/use-cases/deliver-first.ts'
+import { makeDeliverFirst } from '../src/delivering/use-cases/deliver.ts'
 
 export const now = new Date('2026-01-01T00:00:00Z')
 export const event: TransactionStatusChanged = {

@@ -17,7 +17,7 @@ import {
   type WebhookReceiver,
 } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../src/config.ts'
-import type { WebhookEvent } from '../src/deliveries/domain/webhook-event.ts'
+import type { WebhookEvent } from '../src/deliveries/domain/webhook.ts'
 import type { DeliveryDocument } from '../src/deliveries/persistence/delivery-document.ts'
 import { indexesFor } from '../src/wiring/indexes.ts'
 import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '../src/service.ts'

@@ -1,7 +1,7 @@
 /** What bounds a listen session: how many are open, how long, and how much may be unread. */
 import { connect } from 'node:net'
 import { eventually } from '@gateway/testkit'
-import { STREAM_LIMITS } from '../src/listening/http/listen-stream.ts'
+import { STREAM_LIMITS } from '../src/listening/http/listen-route.ts'
 import { anEvent } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { listen } from './listening.ts'

@@ -39,6 +39,21 @@ export function createMetrics(service: string): Metrics {
   }
 }
 
+/** A gauge without labels whose value is read at each scrape. */
+export function gaugeOf(
+  { registry }: Pick<Metrics, 'registry'>,
+  { name, help, read }: { name: string; help: string; read: () => number | Promise<number> },
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await read())
+    },
+  })
+}
+
 export interface QueueMetricsOptions {
   /** Queues whose depth is published. */
   readonly queues: readonly string[]

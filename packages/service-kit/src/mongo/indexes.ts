@@ -48,7 +48,7 @@ export function indexesOfCollection<T extends mongo.Document>(
     collection: collection.collectionName,
     names: indexes.map(({ name }) => name),
     async build() {
-      for (const { key, ...options } of indexes) await collection.createIndex(key, options)
+      for (const { key, ...options } of indexes) await collection.createIndex(key, options, {})
     },
   }
 }

@@ -1,8 +1,6 @@
 /** The record of each delivery: its states, persistence, claims and lists. */
 export * from './domain/delivery.ts'
-export { testPayload } from './domain/payload.ts'
-export type { RetrySchedule } from './domain/retry-schedule.ts'
-export { type WebhookEvent, webhookOf } from './domain/webhook-event.ts'
+export { testPayload, type WebhookEvent, webhookOf } from './domain/webhook.ts'
 export { timelineRoute } from './http/timeline-route.ts'
 export { attemptView, DEFAULT_LIMIT, deliveryView, pageView, readCursor, writeCursor } from './http/views.ts'
 export { type Deliveries, mongoDeliveries } from './persistence/deliveries.ts'

@@ -1,4 +1,6 @@
-import { assertNever } from '@gateway/contracts'
+import { LRUCache } from 'lru-cache'
+import type { Log } from '@gateway/service-kit'
+import { endpointKey, type EndpointKey } from './in-flight-limit.ts'
 
 /** What the breaker needs to know of an exchange: the status, and why it was not complete. */
 export interface ExchangeResult {
@@ -68,18 +70,12 @@ export function isOutage({ statusCode, error }: ExchangeResult): boolean {
 
 /** Whether an exchange with the endpoint may start now. */
 export function askBreaker(breaker: Breaker, nowMs: number, rules: BreakerRules): BreakerAnswer {
-  switch (breaker.status) {
-    case 'closed':
-      return { kind: 'allow', slots: breaker.slots, failing: breaker.failures.at(-1) ?? false }
-    case 'open':
-      return nowMs >= breaker.untilMs ? { kind: 'probe' } : { kind: 'deny', retryAfterMs: breaker.untilMs - nowMs }
-    case 'half_open': {
-      const openings = nowMs - breaker.sinceMs < PROBE_ANSWER_MS ? 0 : breaker.openings
-      return { kind: 'deny', retryAfterMs: openMs(openings, rules) }
-    }
-    default:
-      return assertNever(breaker)
+  if (breaker.status === 'closed') return { kind: 'allow', slots: breaker.slots, failing: breaker.failures.at(-1) ?? false }
+  if (breaker.status === 'open') {
+    return nowMs >= breaker.untilMs ? { kind: 'probe' } : { kind: 'deny', retryAfterMs: breaker.untilMs - nowMs }
   }
+  const openings = nowMs - breaker.sinceMs < PROBE_ANSWER_MS ? 0 : breaker.openings
+  return { kind: 'deny', retryAfterMs: openMs(openings, rules) }
 }
 
 export function beginProbe({ openings }: Breaker, nowMs: number): Breaker {
@@ -93,27 +89,19 @@ export function dropProbe(breaker: Breaker, nowMs: number): Breaker {
 
 export interface BreakerResult {
   readonly failed: boolean
-  /** True for the result of the probe. Results of exchanges that began before the breaker opened are ignored. */
+  /** True for the result of the probe. */
   readonly probe: boolean
   readonly nowMs: number
   /** A random number from 0 to 1. */
   readonly random: number
 }
 
-/** The breaker after a result. */
+/** The breaker after a result. Only the probe counts for a half-open one, and no result of exchanges that began before it opened. */
 export function withResult(breaker: Breaker, result: BreakerResult, rules: BreakerRules): Breaker {
-  switch (breaker.status) {
-    case 'closed':
-      return result.probe ? breaker : withClosedResult(breaker, result, rules)
-    case 'half_open':
-      if (!result.probe) return breaker
-      if (result.failed) return opened(breaker.openings, result, rules)
-      return { ...closedBreaker(rules), openings: breaker.openings, slots: 1, lastResultMs: result.nowMs }
-    case 'open':
-      return breaker
-    default:
-      return assertNever(breaker)
-  }
+  if (breaker.status === 'open' || result.probe !== (breaker.status === 'half_open')) return breaker
+  if (breaker.status === 'closed') return withClosedResult(breaker, result, rules)
+  if (result.failed) return opened(breaker.openings, result, rules)
+  return { ...closedBreaker(rules), openings: breaker.openings, slots: 1, lastResultMs: result.nowMs }
 }
 
 /** True when the breaker holds nothing worth remembering. */
@@ -144,4 +132,59 @@ function opened(openings: number, { nowMs, random }: BreakerResult, rules: Break
 /** How long the breaker stays open after it has opened `openings` times before, without jitter. */
 function openMs(openings: number, { firstOpenMs, maxOpenMs }: BreakerRules): number {
   return Math.min(firstOpenMs * 2 ** openings, maxOpenMs)
+}
+
+export type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
+
+export interface CircuitBreakersOptions {
+  readonly rules: BreakerRules
+  /** Called with the new status of a breaker. */
+  readonly onChange: (to: Breaker['status']) => void
+  readonly log: Log
+  readonly nowMs: () => number
+  readonly random: () => number
+}
+
+/** A forgotten endpoint counts as healthy. */
+const MAX_REMEMBERED = 10_000
+
+/** The circuit breakers of all endpoints, in this process only: each replica learns from its own results (docs/adr/0007). */
+export function createCircuitBreakers({ rules, onChange, log, nowMs, random }: CircuitBreakersOptions) {
+  const breakers = new LRUCache<string, Breaker>({ max: MAX_REMEMBERED })
+  const healthy = closedBreaker(rules)
+  const breakerOf = (endpoint: EndpointKey): Breaker => breakers.get(endpointKey(endpoint)) ?? healthy
+
+  function change(endpoint: EndpointKey, to: (before: Breaker) => Breaker): void {
+    const key = endpointKey(endpoint)
+    const before = breakers.get(key) ?? healthy
+    const after = to(before)
+    if (isHealthy(after, rules)) breakers.delete(key)
+    else breakers.set(key, after)
+    if (after.status === before.status) return
+    onChange(after.status)
+    // Logged once per outage: a failed probe opens the breaker again without a line.
+    if (after.status === 'open' && before.status === 'closed')
+      log.warn('circuit breaker opened', { endpoint: endpoint.endpointId })
+    if (after.status === 'closed') log.info('circuit breaker closed', { endpoint: endpoint.endpointId })
+  }
+
+  return {
+    /** Breakers that are open or half-open. */
+    get notClosed(): number {
+      let count = 0
+      for (const { status } of breakers.values()) if (status !== 'closed') count += 1
+      return count
+    },
+
+    ask: (endpoint: EndpointKey): BreakerAnswer => askBreaker(breakerOf(endpoint), nowMs(), rules),
+    beginProbe: (endpoint: EndpointKey): void => change(endpoint, (before) => beginProbe(before, nowMs())),
+    /** Records what an exchange led to. Without a result nothing was sent to the endpoint. */
+    exchangeEnded(endpoint: EndpointKey, { probe, result }: { probe: boolean; result: ExchangeResult | undefined }): void {
+      if (result) {
+        const ended = { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }
+        change(endpoint, (before) => withResult(before, ended, rules))
+      } else if (probe) change(endpoint, (before) => dropProbe(before, nowMs()))
+    },
+    isHealthy: (endpoint: EndpointKey): boolean => isHealthy(breakerOf(endpoint), rules),
+  }
 }

@@ -1,6 +1,13 @@
-import { createCounter } from './counter.ts'
-import { endpointKey, type EndpointKey } from './endpoint-key.ts'
-import { createSlotWaiters } from './slot-waiters.ts'
+/** One URL of one endpoint. Two merchants with the same URL are two endpoints: they share neither slots nor breaker. */
+export interface EndpointKey {
+  readonly endpointId: string
+  readonly url: string
+}
+
+/** The endpoint as a map key: no id has a space. */
+export function endpointKey({ endpointId, url }: EndpointKey): string {
+  return `${endpointId} ${url}`
+}
 
 /** Why work competes for slots. Each consumer has as many slots as its prefetch; `trials` (test events) belong to no consumer. */
 export type Priority = 'first_attempts' | 'retries' | 'trials'
@@ -133,6 +140,52 @@ export function createInFlightLimit({ maxPerEndpoint, slotsPerPriority, nowMs }:
       const since = silentSince.get(endpointKey(endpoint))
       // The clock may have been set back.
       return since === undefined ? 0 : Math.max(0, nowMs() - since)
+    },
+  }
+}
+
+/** Counts per key. A key whose count returns to zero uses no memory. */
+function createCounter() {
+  const counts = new Map<string, number>()
+  const of = (key: string): number => counts.get(key) ?? 0
+  return {
+    of,
+    add(key: string, change: number): void {
+      const count = of(key) + change
+      if (count === 0) counts.delete(key)
+      else counts.set(key, count)
+    },
+  }
+}
+
+/** Callers that wait in memory for the next released slot of an endpoint, first in, first out. */
+function createSlotWaiters() {
+  const byKey = new Map<string, Set<() => void>>()
+  return {
+    /** How many wait for this key. */
+    of: (key: string): number => byKey.get(key)?.size ?? 0,
+
+    /** Resolves to true when `wakeFirst` reaches this waiter, to false after `withinMs`. */
+    wait(key: string, withinMs: number): Promise<boolean> {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const waiting = byKey.get(key) ?? new Set()
+      byKey.set(key, waiting)
+      const end = (woken: boolean): void => {
+        clearTimeout(timer)
+        waiting.delete(wake)
+        if (waiting.size === 0) byKey.delete(key)
+        resolve(woken)
+      }
+      const wake = () => end(true)
+      const timer = setTimeout(() => end(false), withinMs)
+      waiting.add(wake)
+      return promise
+    },
+
+    /** Wakes the caller that has waited longest for this key. */
+    wakeFirst(key: string): void {
+      const [first] = byKey.get(key) ?? []
+      first?.()
     },
   }
 }

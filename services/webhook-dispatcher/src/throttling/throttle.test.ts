@@ -1,7 +1,7 @@
 import { silentLog } from '@gateway/service-kit'
 import { createThrottle, type Denied, type Slot } from './throttle.ts'
 import type { BreakerRules } from './circuit-breaker.ts'
-import { createCircuitBreakers } from './circuit-breakers.ts'
+import { createCircuitBreakers } from './circuit-breaker.ts'
 import { createInFlightLimit } from './in-flight-limit.ts'
 
 const rules: BreakerRules = {

@@ -1,7 +1,5 @@
-import type { ExchangeResult } from './circuit-breaker.ts'
-import type { CircuitBreakers } from './circuit-breakers.ts'
-import type { EndpointKey } from './endpoint-key.ts'
-import type { InFlightLimit, Priority } from './in-flight-limit.ts'
+import type { CircuitBreakers, ExchangeResult } from './circuit-breaker.ts'
+import type { EndpointKey, InFlightLimit, Priority } from './in-flight-limit.ts'
 
 /** The right to one exchange with an endpoint. */
 export interface Slot {
@@ -34,7 +32,7 @@ export interface ThrottleOptions {
 const ACQUIRE_SOON_MS = 100
 
 /**
- * Decides whether an attempt may start now. The circuit breaker (`circuit-breaker.ts`, `circuit-breakers.ts`) stops calls to an
+ * Decides whether an attempt may start now. The circuit breaker (`circuit-breaker.ts`) stops calls to an
  * endpoint that keeps failing; the in-flight limit (`in-flight-limit.ts`) bounds concurrent exchanges, so that no endpoint holds all
  * slots. Both are in the memory of this replica (docs/adr/0007). A denied attempt is parked (`delivering/use-cases/park.ts`).
  */

@@ -11,7 +11,7 @@ import {
 } from '../delivering/index.ts'
 import { makeNoteHealth } from '../endpoints/index.ts'
 import { createCircuitBreakers, createInFlightLimit, createThrottle } from '../throttling/index.ts'
-import { deliveryMetrics, endpointMetrics } from './metrics.ts'
+import { dispatcherMetrics } from './metrics.ts'
 import type { Parts } from './parts.ts'
 
 const SLOW_AFTER_MS = 1000
@@ -21,11 +21,10 @@ export function composeDelivering(parts: Parts, metrics: Metrics, canPublish: ()
   const { config, now, log } = parts
   const { timeoutMs: exchangeMs, claimMarginMs: marginMs, retryDelaysMs: schedule, sweepOverdueMs } = config
   const [nowMs, random] = [() => now().getTime(), Math.random]
-  const endpointObserver = endpointMetrics(metrics, () => breakers.notClosed)
-  const { breakerChanged: onChange, denied: onDenied, disabled: onDisabled } = endpointObserver
+  const measured = dispatcherMetrics(metrics, { inFlight: () => limit.total, notClosed: () => breakers.notClosed })
+  const { observer, breakerChanged: onChange, denied: onDenied, disabled: onDisabled } = measured
   const limit = createInFlightLimit({ maxPerEndpoint: config.endpointConcurrency, slotsPerPriority: config.prefetch, nowMs })
   const breakers = createCircuitBreakers({ rules: config.breaker, onChange, log, nowMs, random })
-  const observer = deliveryMetrics(metrics, () => limit.total)
   const claims = makeClaims({ ...parts, exchangeMs, marginMs })
   const noteHealth = makeNoteHealth({ ...parts, disableAfterMs: config.disableAfterMs, onDisabled })
   const isSlow = makeIsSlow({ slowAfterMs: SLOW_AFTER_MS, limit })

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
-import { Gauge } from 'prom-client'
-import type { HealthCheck, Metrics } from '@gateway/service-kit'
+import { gaugeOf, type HealthCheck, type Metrics } from '@gateway/service-kit'
 import { createApp, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { createReadDeliveries, timelineRoute } from '../deliveries/index.ts'
@@ -67,13 +66,7 @@ function createListenRoute(
   const lookBackMs = timeoutMs + claimMarginMs + MAX_SKEW_MS
   const copyWebhooks = makeCopyWebhooks({ ...parts, lookBackMs })
   const listenSessions = createListenSessions({ ...parts, copyWebhooks, lookBackMs })
-  new Gauge({
-    name: 'webhook_listen_sessions',
-    help: 'Open sessions of merchants that listen to copies of their webhooks (sandbox)',
-    registers: [metrics.registry],
-    collect() {
-      this.set(listenSessions.count)
-    },
-  })
+  const help = 'Open sessions of merchants that listen to copies of their webhooks (sandbox)'
+  gaugeOf(metrics, { name: 'webhook_listen_sessions', help, read: () => listenSessions.count })
   return listenRoute({ ...parts, requireMerchant, listenSessions, ...(listenLimits && { limits: listenLimits }) })
 }

@@ -1,10 +1,9 @@
 import { createMetrics } from '@gateway/service-kit'
-import { deliveryMetrics, endpointMetrics } from './metrics.ts'
+import { dispatcherMetrics } from './metrics.ts'
 
 test('counters of alerts exist from the start: Prometheus sees no increase in a counter that begins at one', async () => {
   const metrics = createMetrics('webhook-dispatcher')
-  deliveryMetrics(metrics, () => 0)
-  endpointMetrics(metrics, () => 0)
+  dispatcherMetrics(metrics, { inFlight: () => 0, notClosed: () => 0 })
   const text = await metrics.registry.metrics()
   expect(text).toMatch(/^webhook_deliveries_total\{[^}]*outcome="dead"[^}]*\} 0$/mu)
   for (const reason of ['gone', 'failing'])

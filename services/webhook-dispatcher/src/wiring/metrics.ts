@@ -1,31 +1,32 @@
-import { Counter, Gauge, Histogram } from 'prom-client'
-import type { Metrics } from '@gateway/service-kit'
+import { Counter, Histogram } from 'prom-client'
+import { gaugeOf, type Metrics } from '@gateway/service-kit'
 import type { DeliveryObserver } from '../delivering/index.ts'
 import type { DisabledReason } from '../endpoints/index.ts'
 import { isAcknowledged } from '../sending/index.ts'
 import type { Breaker, Denied } from '../throttling/index.ts'
 
-/** Counts attempts and outcomes of deliveries; a dead delivery raises an alert. */
-export function deliveryMetrics(metrics: Metrics, inFlight: () => number): DeliveryObserver {
+/** Label values that dashboards and alerts use. */
+const DENIED_LABEL = { breaker_open: 'breaker', at_limit: 'limit' } as const satisfies Record<Denied['reason'], string>
+
+export interface DispatcherGauges {
+  readonly inFlight: () => number
+  /** Breakers that are open or half-open. */
+  readonly notClosed: () => number
+}
+
+/** Counts attempts, and outcomes of deliveries. A dead delivery raises an alert, and a disabled endpoint. */
+export function dispatcherMetrics(metrics: Metrics, { inFlight, notClosed }: DispatcherGauges) {
   const registers = [metrics.registry]
-  const attempts = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'POSTs to merchants, by result: acknowledged, status (any other than 200), or an error',
-    labelNames: ['result'],
-    registers,
-  })
+  const counter = (name: string, label: string, help: string) => new Counter({ name, help, labelNames: [label], registers })
+  const attempts = counter('webhook_attempts_total', 'result', 'POSTs: acknowledged, status (any other than 200), or an error')
   const durations = new Histogram({
     name: 'webhook_attempt_duration_seconds',
     help: 'Duration of one exchange with a merchant, from name lookup to the end of the body',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
-  const deliveries = new Counter({
-    name: 'webhook_deliveries_total',
-    help: 'Outcomes of attempts: delivered, retry, dead, no_endpoint, or endpoint_disabled',
-    labelNames: ['outcome'],
-    registers,
-  })
+  const outcomes = 'Outcomes of attempts: delivered, retry, dead, no_endpoint, or endpoint_disabled'
+  const deliveries = counter('webhook_deliveries_total', 'outcome', outcomes)
   // From 0 on: Prometheus sees no increase in a counter that starts with its first event.
   deliveries.inc({ outcome: 'dead' }, 0)
   const latencies = new Histogram({
@@ -34,15 +35,20 @@ export function deliveryMetrics(metrics: Metrics, inFlight: () => number): Deliv
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43_200],
     registers,
   })
-  new Gauge({
-    name: 'webhook_in_flight',
-    help: 'POSTs in flight',
-    registers,
-    collect() {
-      this.set(inFlight())
-    },
-  })
-  return {
+  gaugeOf(metrics, { name: 'webhook_in_flight', help: 'POSTs in flight', read: inFlight })
+  const changes = counter('webhook_breaker_changes_total', 'to', 'Changes of circuit breakers in this replica, by new state')
+  const why = 'Attempts parked without being made, by reason: breaker (open), or limit (of requests in flight)'
+  const parked = counter('webhook_parked_total', 'because', why)
+  const disabled = counter(
+    'webhook_endpoints_disabled_total',
+    'reason',
+    'Endpoints disabled: gone (410), or failing for too long',
+  )
+  // From 0 on: Prometheus sees no increase in a counter that starts with its first event.
+  for (const reason of ['gone', 'failing']) disabled.inc({ reason }, 0)
+  const open = 'Endpoint circuit breakers of this replica that are open or half-open'
+  gaugeOf(metrics, { name: 'webhook_breakers_open', help: open, read: notClosed })
+  const observer: DeliveryObserver = {
     attempted(attempt) {
       const result = isAcknowledged(attempt) ? 'acknowledged' : (attempt.error ?? 'status')
       attempts.inc({ result })
@@ -54,53 +60,11 @@ export function deliveryMetrics(metrics: Metrics, inFlight: () => number): Deliv
       if (kind === 'dead') metrics.alerts.inc({ kind: 'webhook_dead' })
     },
   }
-}
-
-/** Counts what happens to endpoints; a disabled one raises an alert. */
-export interface EndpointObserver {
-  readonly breakerChanged: (to: Breaker['status']) => void
-  readonly denied: (reason: Denied['reason']) => void
-  readonly disabled: (reason: DisabledReason) => void
-}
-
-/** Label values that dashboards and alerts use. */
-const DENIED_LABEL = { breaker_open: 'breaker', at_limit: 'limit' } as const satisfies Record<Denied['reason'], string>
-
-/** @param notClosed breakers that are open or half-open */
-export function endpointMetrics(metrics: Metrics, notClosed: () => number): EndpointObserver {
-  const registers = [metrics.registry]
-  const changes = new Counter({
-    name: 'webhook_breaker_changes_total',
-    help: 'Changes of endpoint circuit breakers in this replica, by new state',
-    labelNames: ['to'],
-    registers,
-  })
-  const parked = new Counter({
-    name: 'webhook_parked_total',
-    help: 'Attempts parked without being made, by reason: breaker (open), or limit (of requests in flight)',
-    labelNames: ['because'],
-    registers,
-  })
-  const disabled = new Counter({
-    name: 'webhook_endpoints_disabled_total',
-    help: 'Endpoints disabled, by reason: gone (410) or failing for too long',
-    labelNames: ['reason'],
-    registers,
-  })
-  // From 0 on: Prometheus sees no increase in a counter that starts with its first event.
-  for (const reason of ['gone', 'failing']) disabled.inc({ reason }, 0)
-  new Gauge({
-    name: 'webhook_breakers_open',
-    help: 'Endpoint circuit breakers of this replica that are open or half-open',
-    registers,
-    collect() {
-      this.set(notClosed())
-    },
-  })
   return {
-    breakerChanged: (to) => changes.inc({ to }),
-    denied: (reason) => parked.inc({ because: DENIED_LABEL[reason] }),
-    disabled(reason) {
+    observer,
+    breakerChanged: (to: Breaker['status']) => changes.inc({ to }),
+    denied: (reason: Denied['reason']) => parked.inc({ because: DENIED_LABEL[reason] }),
+    disabled: (reason: DisabledReason) => {
       disabled.inc({ reason })
       metrics.alerts.inc({ kind: 'webhook_endpoint_disabled' })
     },

@@ -1,7 +1,6 @@
 import type { Channel } from '../../endpoints/index.ts'
 import { type AttemptResult, isAcknowledged, isGone } from '../../sending/index.ts'
-import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
-import type { Webhook, WebhookEvent } from './webhook-event.ts'
+import type { Webhook, WebhookEvent } from './webhook.ts'
 
 /** One webhook for a merchant. Its record decides, messages only trigger attempts (design, section 6). */
 export interface Delivery {
@@ -73,6 +72,23 @@ export interface Resend {
 /** The note about a resend of a delivery in this state. */
 export function resendOf({ url, attemptCount, state }: Pick<Delivery, 'url' | 'attemptCount' | 'state'>, at: Date): Resend {
   return { at, url, attemptCount, deadReason: state.status === 'dead' ? state.reason : null }
+}
+
+/** The delays between the attempts of one delivery, in milliseconds (design, section 6). */
+export type RetrySchedule = readonly number[]
+
+/**
+ * How long to wait after the failed attempt number `attempt` (from 1), in milliseconds; `undefined` when it was the last.
+ * With n delays there are n + 1 attempts, also when the merchant sends `Retry-After`.
+ *
+ * A longer `retryAfterMs` is rounded up to the next delay of the schedule, since each delay is a queue. The result is never
+ * shorter than the delay that is due and never longer than the longest one.
+ */
+export function nextDelayMs(schedule: RetrySchedule, attempt: number, retryAfterMs = 0): number | undefined {
+  const dueMs = schedule[attempt - 1]
+  if (dueMs === undefined || retryAfterMs <= dueMs) return dueMs
+  const longEnough = schedule.filter((levelMs) => levelMs >= retryAfterMs)
+  return longEnough.length > 0 ? Math.min(...longEnough) : Math.max(...schedule)
 }
 
 export type AttemptDecision =

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { assertNever, Fault } from '@gateway/contracts'
+import { Fault } from '@gateway/contracts'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import type { Attempt, DeadReason, Delivery, DeliveryState, DeliveryStatus, Resend } from '../domain/delivery.ts'
 
@@ -54,15 +54,12 @@ export function toDelivery(document: DeliveryDocument): Delivery {
 
 /** The fields of a state; `at` is when the delivery entered it. */
 export function stateFields(state: DeliveryState, at: Date): StateFields {
-  switch (state.status) {
-    case 'retrying':
-      return { status: 'retrying', nextAttemptAt: state.nextAttemptAt, deadReason: null, finishedAt: null }
-    case 'delivered':
-      return { status: 'delivered', nextAttemptAt: null, deadReason: null, finishedAt: at }
-    case 'dead':
-      return { status: 'dead', nextAttemptAt: null, deadReason: state.reason, finishedAt: at }
-    default:
-      return assertNever(state)
+  const isRetrying = state.status === 'retrying'
+  return {
+    status: state.status,
+    nextAttemptAt: isRetrying ? state.nextAttemptAt : null,
+    deadReason: state.status === 'dead' ? state.reason : null,
+    finishedAt: isRetrying ? null : at,
   }
 }
 

@@ -81,15 +81,10 @@ function toAudited({ _id: id, body, ...row }: AuditedRow): AuditedDelivery {
 /** The body is what this service has written; a damaged one has no status. */
 function statusIn(body: string): string | null {
   try {
-    const parsed: unknown = JSON.parse(body)
-    if (!isObject(parsed)) return null
-    const sent = 'data' in parsed && isObject(parsed.data) ? parsed.data : parsed
-    return 'status' in sent ? String(sent.status) : null
+    const sent = JSON.parse(body) as { readonly status?: unknown; readonly data?: { readonly status?: unknown } | null } | null
+    const status = sent?.data?.status ?? sent?.status
+    return typeof status === 'string' ? status : null
   } catch {
     return null
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

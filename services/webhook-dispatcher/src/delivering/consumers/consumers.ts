@@ -14,9 +14,8 @@ import { handleMessage } from '@gateway/service-kit/tracing'
 import type { WebhookEvent } from '../../deliveries/index.ts'
 import { endpointIdIn } from '../../endpoints/index.ts'
 import { makeParkMessage, recordDueMs, timesParked, type ParkMessage } from '../publishing/park-message.ts'
-import { retryMessage } from '../publishing/retry-message.ts'
-import type { DeliverFirst } from '../use-cases/deliver-first.ts'
-import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
+import { retryMessage } from '../publishing/retry-publisher.ts'
+import type { DeliverFirst, DeliverRetry } from '../use-cases/deliver.ts'
 
 export interface ConsumersOptions {
   readonly broker: Broker

@@ -4,7 +4,7 @@ import type { Audited } from '@gateway/service-kit'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { DEFAULT_LIMIT, deliveryView, pageView, readCursor, type ReadDeliveries, writeCursor } from '../../deliveries/index.ts'
 import { emptyBody } from '../../endpoints/index.ts'
-import type { LimitRecoveries, RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
+import type { LimitRecoveries, RecoverDeliveries } from '../use-cases/replay.ts'
 import type { Resend } from '../use-cases/resend.ts'
 import type { SendTestEvent } from '../use-cases/send-test-event.ts'
 

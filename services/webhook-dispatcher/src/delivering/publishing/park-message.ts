@@ -1,6 +1,15 @@
 import { MAYBE_PUBLISHED_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
 import { messageTraceHeaders } from '@gateway/service-kit/tracing'
-import type { Parked } from '../domain/trigger.ts'
+
+/** A message that is published again after `parkMs`. */
+export interface Parked {
+  readonly parkMs: number
+  /**
+   * The `next_attempt_at` that the record had when this message last knew it, in milliseconds since 1970; `undefined` when it never
+   * did. Only messages of retries carry it.
+   */
+  readonly recordDueMs?: number | undefined
+}
 
 /** How often a message was parked. Counted here, since the broker's `x-death` is lost when a message is published again. */
 export const TIMES_PARKED_HEADER = 'times-parked'

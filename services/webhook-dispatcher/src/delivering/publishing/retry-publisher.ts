@@ -1,11 +1,31 @@
-import { Fault } from '@gateway/contracts'
+import { compileReader, Fault, type FromSchema } from '@gateway/contracts'
 import type { Publisher, Route, Topology } from '@gateway/messaging'
 import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 import type { Delivery } from '../../deliveries/index.ts'
 import { endpointIdOf } from '../../endpoints/index.ts'
-import type { Parked } from '../domain/trigger.ts'
-import { RECORD_DUE_HEADER, TIMES_PARKED_HEADER } from './park-message.ts'
-import { WEBHOOK_RETRY, type RetryMessage } from './retry-message.ts'
+import { RECORD_DUE_HEADER, TIMES_PARKED_HEADER, type Parked } from './park-message.ts'
+
+const WEBHOOK_RETRY = 'webhook.retry'
+
+/** Triggers one more attempt. It carries no payload: the delivery's record has it. */
+const retryMessageSchema = {
+  $id: 'message/webhook.retry/1',
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'version', 'delivery_id', 'attempt', 'endpoint_id', 'url'],
+  properties: {
+    type: { const: WEBHOOK_RETRY },
+    version: { const: 1 },
+    delivery_id: { type: 'string', minLength: 1 },
+    /** The number of the attempt to make. */
+    attempt: { type: 'integer', minimum: 1 },
+    endpoint_id: { type: 'string', minLength: 1 },
+    url: { type: 'string', minLength: 1 },
+  },
+} as const
+type RetryMessage = FromSchema<typeof retryMessageSchema>
+
+export const retryMessage = compileReader(retryMessageSchema)
 
 export type RetryPublisher = ReturnType<typeof brokerRetryPublisher>
 

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { formatSigningSecret, readSigningSecret, verifySignature } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import type { AddressedDelivery } from '../../deliveries/index.ts'
-import type { Recorded } from '../../deliveries/persistence/attempt-record.ts'
+import type { Recorded } from '../../deliveries/persistence/deliveries.ts'
 import { endpointIdIn } from '../../endpoints/index.ts'
 import type { WebhookRequest } from '../../sending/webhook-client.ts'
-import { createExchanges } from './exchange.ts'
+import { createExchanges, makeIsSlow } from './exchange.ts'
 
 const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
 const start = Date.parse('2026-01-01T00:00:00Z')
@@ -106,4 +107,43 @@ test.each([
   const { attempt, happened } = begin(statusCode, recorded)
   await attempt(0)
   expect(happened).toEqual(expected)
+})
+
+const never = new Promise(() => undefined)
+
+test('a running exchange is slow; a finished one is not, even when it failed', async () => {
+  const isSlow = makeIsSlow({ slowAfterMs: 1, limit: { hasRoom: () => true } })
+  expect(await isSlow(never, 'first_attempts')).toBe(true)
+  expect(await isSlow(Promise.resolve(), 'first_attempts')).toBe(false)
+  expect(await isSlow(Promise.reject(new Error('reset')), 'retries')).toBe(false)
+})
+
+test('while there is no room a slow exchange keeps its message, and it is asked for again later', async () => {
+  const answers = [false, false, true]
+  const asked: string[] = []
+  const hasRoom = (priority: string): boolean => {
+    asked.push(priority)
+    return answers.shift() ?? false
+  }
+  const isSlow = makeIsSlow({ slowAfterMs: 1, limit: { hasRoom } })
+  expect(await isSlow(never, 'retries')).toBe(true)
+  expect(asked).toEqual(['retries', 'retries', 'retries'])
+})
+
+test('nothing is asked any more once the exchange is over', async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  let asked = 0
+  const isSlow = makeIsSlow({
+    slowAfterMs: 1,
+    limit: {
+      hasRoom() {
+        asked += 1
+        resolve(undefined)
+        return false
+      },
+    },
+  })
+  expect(await isSlow(promise, 'retries')).toBe(false)
+  await setImmediate()
+  expect(asked).toBe(1)
 })

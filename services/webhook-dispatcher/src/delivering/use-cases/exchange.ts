@@ -13,10 +13,9 @@ import {
 } from '../../deliveries/index.ts'
 import type { KnownEndpoint, NoteHealth } from '../../endpoints/index.ts'
 import { isAcknowledged, notSigned, type SendWebhook, signedHeaders, wasSent } from '../../sending/index.ts'
-import type { Priority, Slot } from '../../throttling/index.ts'
+import type { InFlightLimit, Priority, Slot } from '../../throttling/index.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Claims, Lease } from './claims.ts'
-import type { IsSlow } from './slow-exchange.ts'
 
 /** Counts attempts and outcomes, for metrics. */
 export interface DeliveryObserver {
@@ -156,4 +155,28 @@ async function post(
   const { statusCode: status_code, error, durationMs: duration_ms, retryAfterMs: retry_after_ms } = attempt
   log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms, retry_after_ms })
   return attempt
+}
+
+/**
+ * Resolves to true when an exchange takes long and there is room for others, to false when it is over before that. Then its message
+ * should be acknowledged at once, as soon as a record keeps the delivery: the broker settles messages in their order, and behind one
+ * that is kept for seconds each later one costs it a command of its own.
+ */
+export type IsSlow = (exchange: Promise<unknown>, priority: Priority) => Promise<boolean>
+
+/** Without room a slow exchange keeps its message, which holds back others that would find no slot. */
+export function makeIsSlow({ slowAfterMs, limit }: { slowAfterMs: number; limit: Pick<InFlightLimit, 'hasRoom'> }): IsSlow {
+  return (exchange, priority) =>
+    new Promise((resolve) => {
+      const ask = (): void => {
+        if (limit.hasRoom(priority)) resolve(true)
+        else timer = setTimeout(ask, slowAfterMs)
+      }
+      let timer = setTimeout(ask, slowAfterMs)
+      const end = (): void => {
+        clearTimeout(timer)
+        resolve(false)
+      }
+      exchange.then(end, end)
+    })
 }

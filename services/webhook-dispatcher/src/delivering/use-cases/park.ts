@@ -1,14 +1,26 @@
 import { createBatcher } from '@gateway/service-kit'
 import type { Deliveries, Delivery, PendingAttempt, PendingAttempts } from '../../deliveries/index.ts'
 import type { Denied } from '../../throttling/index.ts'
-import { nearestLevelMs, parkMsFor, type ParkLevels } from '../domain/park-levels.ts'
-import type { Parked, RetryTrigger, Trigger } from '../domain/trigger.ts'
+import type { Parked } from '../publishing/park-message.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
+
+/** The message that triggered an attempt. */
+export interface Trigger {
+  /** How often the message was parked. */
+  readonly timesParked: number
+  /** Lets the broker forget the message, while the delivery goes on: its record and the lease of its claim keep it from then on. */
+  readonly acknowledge: () => void
+}
+
+export interface RetryTrigger extends Trigger, Pick<Parked, 'recordDueMs'> {}
 
 /** A `Parked`: nothing was sent; the consumer publishes the same message again with this time. */
 export type Handled = 'done' | Parked
 
 export type Parking = ReturnType<typeof createParking>
+
+/** How long attempts can be parked, in milliseconds and ascending. Each level is a queue on the broker. */
+export type ParkLevels = readonly [number, ...number[]]
 
 export interface ParkingOptions {
   readonly levelsMs: ParkLevels
@@ -19,11 +31,6 @@ export interface ParkingOptions {
   readonly retries: Pick<RetryPublisher, 'publishParked'>
   readonly now: () => Date
   readonly random: () => number
-}
-
-interface ParkedDelivery {
-  readonly delivery: Delivery
-  readonly parked: Required<Parked>
 }
 
 /** How much earlier than its message a record may be due, at most. */
@@ -49,7 +56,7 @@ export function createParking(options: ParkingOptions) {
   let isConfirming = true
   let unconfirmed = 0
   /** In one batch, so that the broker stores, expires and returns the messages together: one flush of its log for all. */
-  const publish = createBatcher<ParkedDelivery, unknown>({
+  const publish = createBatcher<{ delivery: Delivery; parked: Required<Parked> }, unknown>({
     ...BATCH,
     async run(batch) {
       const published = await Promise.allSettled(batch.map(({ delivery, parked }) => retries.publishParked(delivery, parked)))
@@ -93,4 +100,33 @@ export function createParking(options: ParkingOptions) {
       return (await pendingAttempts.park(attempt, new Date(untilMs), at)) ? { parkMs, recordDueMs: untilMs } : 'done'
     },
   }
+}
+
+/**
+ * How long a denied attempt is parked: one of the levels, at least `minParkMs` as far as there are levels. Above that, a
+ * back-off with full jitter: random, from the shortest level up to one that grows with `timesParked` (1, 3, 7, 15, …).
+ *
+ * Attempts for a busy endpoint so come back spread out, and old ones cost little.
+ *
+ * @param timesParked how often the attempt was parked before
+ * @param random a random number from 0 to 1
+ */
+export function parkMsFor(levelsMs: readonly number[], timesParked: number, minParkMs: number, random: number): number {
+  const last = levelsMs.length - 1
+  const highest = Math.min(Math.floor(Math.log2(timesParked + 1)), last)
+  const atRandom = Math.min(Math.floor(random * (highest + 1)), highest)
+  const longEnough = levelsMs.findIndex((levelMs) => levelMs >= minParkMs)
+  const parkMs = levelsMs[Math.max(atRandom, longEnough < 0 ? last : longEnough)]
+  if (parkMs === undefined) throw new RangeError('there must be at least one level')
+  return parkMs
+}
+
+/**
+ * The level nearest to `silentMs`, as a ratio: an endpoint that has been silent for a time will likely be silent for about as
+ * long again. The next longer level would leave free slots unused, the next shorter one would move messages around for nothing.
+ */
+export function nearestLevelMs(levelsMs: ParkLevels, silentMs: number): number {
+  const [shortestMs] = levelsMs
+  // The border between two levels is their geometric mean.
+  return levelsMs.findLast((levelMs, index) => silentMs ** 2 >= levelMs * (levelsMs[index - 1] ?? Infinity)) ?? shortestMs
 }

@@ -18,7 +18,8 @@ const FIRST_HOUR_MS = Date.UTC(2026, 0, 1)
 const POSITIONS_PER_HOUR = 10_000_000
 
 /**
- * The position before the first copy when no copies are left. Greater than every earlier one, since copies live an hour. Until 2037 it is shorter than a card number, which has 13 digits.
+ * The position before the first copy when no copies are left. Greater than every earlier one, since copies live an hour. Until 2037 it
+ * is shorter than a card number, which has 13 digits.
  */
 export function firstPosition(now: Date): number {
   return Math.floor((now.getTime() - FIRST_HOUR_MS) / COPY_TTL_MS) * POSITIONS_PER_HOUR

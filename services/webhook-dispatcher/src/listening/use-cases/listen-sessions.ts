@@ -32,12 +32,7 @@ export interface ListenSession {
   close(): void
 }
 
-export interface ListenSessions {
-  /** Throws `too_many_listeners`, and `contention` while other replicas store copies. */
-  open(options: ListenOptions): Promise<ListenSession>
-  /** How many are open at this replica. */
-  readonly count: number
-}
+export type ListenSessions = ReturnType<typeof createListenSessions>
 
 export interface ListenSessionsOptions {
   readonly copies: Pick<Copies, 'latest' | 'after'>
@@ -48,22 +43,22 @@ export interface ListenSessionsOptions {
   readonly now: () => Date
 }
 
-interface Start extends Progress {
-  readonly copying: Copying
-}
+type Start = Progress & { readonly copying: Copying }
 
 /** At one replica. */
 const LIMITS = { perCredential: 2, perMerchant: 5, perReplica: 500 }
 const PAGE_SIZE = 50
+const COPY_MARK = { 'webhook-copy': 'listen' } as const
 const RETRY_AFTER_SECONDS = 10
 /** How often a session checks that its secret is still the merchant's. */
 const SECRET_CHECK_MS = 5000
 
 /** A session makes the copies that it sends, from the records of deliveries. Code on the payment path does nothing for it. */
-export function createListenSessions(options: ListenSessionsOptions): ListenSessions {
+export function createListenSessions(options: ListenSessionsOptions) {
   const { copies, copyWebhooks, lookBackMs, now } = options
   const sessions = new Set<ListenOptions>()
 
+  /** Throws `too_many_listeners`, and `contention` while other replicas store copies. */
   async function open(wanted: ListenOptions): Promise<ListenSession> {
     const { merchantId } = wanted
     refuseTooMany(sessions, wanted)
@@ -100,7 +95,7 @@ export function createListenSessions(options: ListenSessionsOptions): ListenSess
     let { position, since } = start
     let isAllSent = false
     const sent = ({ id, sequence, body, ...copy }: PlacedCopy): SentCopy => {
-      const webhook = { webhookId: id, attempt: 1, sequence, body, keys, at: now(), copy: true }
+      const webhook = { webhookId: id, attempt: 1, sequence, body, keys, at: now(), mark: COPY_MARK }
       return { progress: formatProgress({ position: copy.position, since }), headers: signedHeaders(webhook), body }
     }
 
@@ -127,7 +122,8 @@ export function createListenSessions(options: ListenSessionsOptions): ListenSess
 
   return {
     open,
-    get count() {
+    /** How many are open at this replica. */
+    get count(): number {
       return sessions.size
     },
   }
