@@ -67,12 +67,9 @@ export interface RefundWebhookEvent extends RefundWebhookPayload {
 }
 
 /**
- * Verifies that the gateway signed this webhook of a refund with one of your secrets within the last five minutes.
+ * Like `verify`, for a webhook of a refund.
  *
- * @param rawBody the body exactly as it came, or in base64 as Lambda gives it; a parsed and re-serialised one has other bytes
  * @param secrets the signing secret of your refund endpoint, which has its own, or several while you rotate it
- * @throws `SignatureError` for a webhook that is not genuine: answer it with 401; `GatewayError` for one that cannot be read: answer
- *   it with 500
  * @example
  * const { type, data } = await verifyRefund(await request.text(), request.headers, refundSecret)
  * if (type === 'refund.succeeded') markRefunded(data.order_id, data.amount)

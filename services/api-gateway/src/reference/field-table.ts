@@ -62,10 +62,10 @@ function fieldsOf(schema: JsonSchema, path: string): Field[] {
 }
 
 type Value = string | number | boolean
+type Bound = 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
 
 /** What the page reads of a schema. */
-interface Schema extends JsonSchema {
-  readonly type?: string | readonly string[]
+interface Schema extends JsonSchema, Readonly<Partial<Record<Bound, number>>> {
   readonly description?: string
   readonly enum?: readonly (Value | null)[]
   readonly const?: Value
@@ -77,12 +77,6 @@ interface Schema extends JsonSchema {
   readonly examples?: readonly Value[]
   readonly format?: string
   readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
   readonly uniqueItems?: boolean
 }
 
