@@ -12,7 +12,7 @@ import {
 } from './running-auth-token.ts'
 
 const SKEWS_MS = [-30_000, 0, 30_000]
-/** A gateway uses a token no longer than until this long before its end (internal-token-cache.ts). */
+/** A gateway uses a token no longer than until this long before its end (exchange-tokens.ts). */
 const GATEWAY_MARGIN_MS = 35_000
 
 const config = testConfig()
