@@ -31,12 +31,6 @@ import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createUpstreamShares } from './use-cases/share-upstreams.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
 
-export interface RunningGateway {
-  readonly port: number
-  readonly metricsPort: number | undefined
-  readonly parts: readonly Stoppable[]
-}
-
 /** The gateway's clocks; tests set them. */
 interface Clocks {
   readonly now: () => Date
@@ -48,27 +42,20 @@ interface Clocks {
 export async function startApiGateway(
   config: GatewayConfig,
   { log, now = () => new Date(), monotonicMs = () => performance.now() }: { log: Log } & Partial<Clocks>,
-): Promise<RunningGateway> {
+) {
   const upstreams = createUpstreams(config)
   const metrics = createMetrics('api-gateway')
   const checks = upstreamChecks(upstreams)
   const { revocations, listener } = wire(config, upstreams, { log, metrics, checks, clocks: { now, monotonicMs } })
 
   await revocations.poll()
-  const poller = startWorker({
-    name: 'revocations',
-    log,
-    idleMs: POLL_PAUSE_MS,
-    step: () => revocations.poll().then(() => false),
-  })
+  const step = () => revocations.poll().then(() => false)
+  const poller = startWorker({ name: 'revocations', log, idleMs: POLL_PAUSE_MS, step })
   const http = await listen(listener, { ...config, ...edgeLimits(config) })
   const metricsHttp = await listenForMetrics(config, { log, metrics, checks })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
-  return {
-    port: http.port,
-    metricsPort: metricsHttp?.port,
-    parts: [http, poller, ...(metricsHttp ? [metricsHttp] : []), ...pools],
-  }
+  const parts: Stoppable[] = [http, poller, ...(metricsHttp ? [metricsHttp] : []), ...pools]
+  return { port: http.port, metricsPort: metricsHttp?.port, parts }
 }
 
 /** Real clients send a request of 64 KiB far sooner. */

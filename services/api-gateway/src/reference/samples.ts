@@ -1,13 +1,6 @@
 import type { OperationId } from '../operations/operations.ts'
 import { exampleOf, type Entry } from './entries.ts'
 
-/** The same call in each of three ways; `undefined` where there is none. */
-export interface Samples {
-  readonly curl: string
-  readonly sdk: string | undefined
-  readonly cli: string | undefined
-}
-
 /** By operation: the call of the SDK, with EXAMPLE for the example of its body, and the command of the CLI. */
 const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: string; readonly cli?: string }>>> = {
   createToken: { sdk: 'new Gateway({ baseUrl, credentials }) // makes its tokens itself', cli: 'pgw login' },
@@ -83,8 +76,8 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: string; re
 /** What an operation's address needs beside its path. */
 export const QUERIES: Readonly<Partial<Record<OperationId, string>>> = { readDailyReport: '?date=2026-11-21' }
 
-/** How to call an operation. The shell variables `BASE_URL`, `TOKEN` and `ID` are the reader's. */
-export function samplesOf(entry: Entry): Samples {
+/** How to call an operation, in three ways; `undefined` where there is none. The shell variables `BASE_URL`, `TOKEN` and `ID` are the reader's. */
+export function samplesOf(entry: Entry) {
   const { sdk, cli } = PROGRAMS[entry.operationId] ?? {}
   const example = JSON.stringify(exampleOf(entry), null, 2)
   return { curl: curlOf(entry), sdk: sdk?.replace('EXAMPLE', () => example), cli }
