@@ -1,4 +1,4 @@
-/** Base64 and UTF-8 without Node's `Buffer`, which edge runtimes do not have. */
+/** Base64, UTF-8 and streams without Node's `Buffer`, which edge runtimes do not have. */
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
@@ -29,4 +29,25 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
     offset += part.length
   }
   return whole
+}
+
+/** The whole body of a request or an answer; `undefined` when it is too long, and the rest is not read. */
+export async function readBody({ body }: Request | Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const stream: ReadableStream<Uint8Array> | null = body
+  if (!stream) return new Uint8Array()
+  // A reader and not `for await`: Bun's and the browsers' streams are not all iterable.
+  const reader = stream.getReader()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return concat(...chunks)
+    bytes += value.length
+    if (bytes > maxBytes) {
+      // Not awaited: the sender may hold the stream, and the caller must not wait for it.
+      reader.cancel().catch(() => undefined)
+      return undefined
+    }
+    chunks.push(value)
+  }
 }

@@ -1,3 +1,4 @@
+import { readBody } from '../encoding.ts'
 import { ApiError, ConnectionError, TimeoutError, type FieldError } from '../errors.ts'
 import { describeNetworkError, networkCodeOf } from './network-errors.ts'
 
@@ -55,24 +56,10 @@ export async function exchangeStream({ fetch, url, init, timeoutMs, nowMs }: Exc
   }
 }
 
-async function readText({ body }: Response): Promise<string> {
-  const stream: ReadableStream<Uint8Array> | null = body
-  if (!stream) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  // A reader and not `for await`: Bun's and the browsers' streams are not all iterable.
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.length
-    if (bytes > MAX_BODY_BYTES) {
-      await reader.cancel()
-      throw new Error(`the answer is larger than ${MAX_BODY_BYTES} bytes`)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
+async function readText(response: Response): Promise<string> {
+  const bytes = await readBody(response, MAX_BODY_BYTES)
+  if (!bytes) throw new Error(`the answer is larger than ${MAX_BODY_BYTES} bytes`)
+  return new TextDecoder().decode(bytes)
 }
 
 function parse(text: string): { readonly isJson: boolean; readonly value?: unknown } {

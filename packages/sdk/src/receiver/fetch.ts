@@ -1,4 +1,4 @@
-import { concat } from '../encoding.ts'
+import { readBody } from '../encoding.ts'
 import { GatewayError } from '../errors.ts'
 import { createCore, MAX_BODY_BYTES, type ReceiverOptions } from './receiver.ts'
 
@@ -16,26 +16,6 @@ export function createReceiver(options: ReceiverOptions): (request: Request) => 
   return async (request) => {
     if (request.bodyUsed)
       throw new GatewayError('The body was read before the webhook receiver saw it. Call the receiver before request.json()')
-    return new Response(null, { status: await handle(await readBody(request), request.headers) })
-  }
-}
-
-/** `undefined` when the body is too long. */
-async function readBody({ body }: Request): Promise<Uint8Array | undefined> {
-  const stream: ReadableStream<Uint8Array> | null = body
-  if (!stream) return new Uint8Array()
-  const reader = stream.getReader()
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return concat(...chunks)
-    bytes += value.length
-    if (bytes > MAX_BODY_BYTES) {
-      // Not awaited: the sender may hold the stream, and the answer must not wait for it.
-      reader.cancel().catch(() => undefined)
-      return undefined
-    }
-    chunks.push(value)
+    return new Response(null, { status: await handle(await readBody(request, MAX_BODY_BYTES), request.headers) })
   }
 }

@@ -3,14 +3,13 @@ import { write } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 // `callbacks` is payment-status, by connections of its own.
-const callback = { to: 'callbacks', caller: 'network', rate: 'read', repeatable: true, tag: 'network' } as const
+const callback = { to: 'callbacks', caller: 'network', rate: 'read', repeatable: true, method: 'POST', tag: 'network' } as const
 
 /** Reports of the payment network, and simulated payments. */
 export const networkOperations = {
   reportPayment: {
     ...callback,
     hot: true,
-    method: 'POST',
     path: '/network/v1/callbacks',
     summary: 'Report the status of a payment; sent by the network, signed (Standard Webhooks headers)',
     description:
@@ -29,7 +28,6 @@ export const networkOperations = {
   },
   reportRefund: {
     ...callback,
-    method: 'POST',
     path: '/network/v1/callbacks/refunds',
     summary: 'Report the status of a refund; sent by the network, signed (Standard Webhooks headers)',
     description: 'The network calls this operation until it answers 200. The signature covers the exact bytes of the body.',

@@ -17,28 +17,23 @@ import { list, read, write } from './forwarding.ts'
 import type { Operations } from './operation.ts'
 
 const here = { to: 'webhookDispatcher', tag: 'webhooks' } as const
-const change = { ...write, ...here } as const
+const post = { ...write, ...here, method: 'POST' } as const
 
 /** The merchant's endpoint has ten seconds to answer the test event; one call recovers a part of the dead deliveries, at a limited pace. */
 const EXTRA_TIMEOUT_MS = 15_000
 
 /** What the endpoint of payments and that of refunds have in common. */
 const register = {
-  ...change,
+  ...write,
+  ...here,
   repeatable: true,
   method: 'PUT',
   request: registerEndpointSchema,
   answers: { 200: registeredEndpointResponseSchema },
 } as const
 const readEndpoint = { ...read, ...here, method: 'GET', answers: { 200: endpointResponseSchema }, refusals: [404] } as const
-const enable = { ...change, repeatable: true, method: 'POST', answers: { 200: endpointResponseSchema }, refusals: [404] } as const
-const rotate = {
-  ...change,
-  repeatable: false,
-  method: 'POST',
-  answers: { 200: rotatedSecretResponseSchema },
-  refusals: [404, 409],
-} as const
+const enable = { ...post, repeatable: true, answers: { 200: endpointResponseSchema }, refusals: [404] } as const
+const rotate = { ...post, repeatable: false, answers: { 200: rotatedSecretResponseSchema }, refusals: [404, 409] } as const
 
 /** The operations on a merchant's webhook endpoints and deliveries (design, section 5). */
 export const webhookOperations = {
@@ -98,10 +93,9 @@ export const webhookOperations = {
     description: 'Like rotateSecret, for the endpoint of refunds. The secret for payments stays.',
   },
   sendTestEvent: {
-    ...change,
+    ...post,
     repeatable: false,
     extraTimeoutMs: EXTRA_TIMEOUT_MS,
-    method: 'POST',
     path: '/api/v1/webhooks/test',
     summary: 'Send a test event, with the header webhook-test: true',
     description:
@@ -121,11 +115,10 @@ export const webhookOperations = {
     answers: { 200: deliveriesPageSchema },
   },
   recoverDeliveries: {
-    ...change,
+    ...post,
     repeatable: true,
     share: 'recoveries',
     extraTimeoutMs: EXTRA_TIMEOUT_MS,
-    method: 'POST',
     path: '/api/v1/webhooks/deliveries/recover',
     summary: 'Send all dead deliveries created since a given time again, one part per call',
     description:
@@ -136,9 +129,8 @@ export const webhookOperations = {
     refusals: [409],
   },
   resendDelivery: {
-    ...change,
+    ...post,
     repeatable: false,
-    method: 'POST',
     path: '/api/v1/webhooks/deliveries/{id}/resend',
     summary: 'Send a delivery again',
     description:
