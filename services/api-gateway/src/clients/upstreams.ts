@@ -58,7 +58,7 @@ export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs 
     const url = urls[key]
     return url === undefined ? [] : [[name, createUpstreamPool({ name: service, url, timeoutMs, connections })] as const]
   })
-  return Object.fromEntries(pools) as unknown as Upstreams
+  return Object.fromEntries(pools) as Upstreams
 }
 
 /** Each service once. */
