@@ -108,7 +108,7 @@ async function openProxy({ gatewayUrl, host, port }: CertifyOptions): Promise<Pr
   }
 }
 
-/** Follows the merchant's events, as `pgw listen` does, and forwards none of them. `ended` never resolves; both reject when the session is refused. */
+/** Keeps the merchant's events and forwards none. `ended` never resolves; both promises reject when the session is refused. */
 function followEvents({ gateway, gatewayUrl, listen, note }: CertifyOptions, inbox: Inbox, signal: AbortSignal) {
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<never>()

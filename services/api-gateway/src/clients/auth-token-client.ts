@@ -33,8 +33,8 @@ interface Call {
 }
 
 /**
- * The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. `polls` is used for the revocation list only, so that a flood of
- * exchanges does not delay it.
+ * The gateway's calls to auth-token; contracts' `internal.ts` has the shapes of the answers. `polls` is used for the revocation list
+ * only, so that a flood of exchanges does not delay it.
  */
 export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serviceToken: string) {
   const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }

@@ -15,8 +15,8 @@ const FREE: Attempt = { end: () => undefined }
 export type CallbackGate = ReturnType<typeof createCallbackGate>
 
 /**
- * Decides which addresses may send callbacks; the service that gets them checks the signature. Without a list of networks, an address pays for each callback in advance until one was
- * signed.
+ * Decides which addresses may send callbacks; the service that gets them checks the signature. Without a list of networks, an address
+ * pays for each callback in advance until one was signed.
  */
 export function createCallbackGate({ allowedNetworks, strangers, clientAddress }: Dependencies) {
   const isAllowed = networkMatcher(allowedNetworks)

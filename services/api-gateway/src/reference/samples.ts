@@ -76,7 +76,7 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: string; re
 /** What an operation's address needs beside its path. */
 export const QUERIES: Readonly<Partial<Record<OperationId, string>>> = { readDailyReport: '?date=2026-11-21' }
 
-/** How to call an operation, in three ways; `undefined` where there is none. The shell variables `BASE_URL`, `TOKEN` and `ID` are the reader's. */
+/** How to call an operation in three ways. The shell variables `BASE_URL`, `TOKEN` and `ID` are the reader's. */
 export function samplesOf(entry: Entry) {
   const { sdk, cli } = PROGRAMS[entry.operationId] ?? {}
   const example = JSON.stringify(exampleOf(entry), null, 2)
