@@ -11,7 +11,7 @@ import { createSandbox, freePort, jsonClient, startJsonServer, startTestTokens }
 import { eventTopology } from '@gateway/messaging'
 import { indexesOf as paymentIndexes } from '@gateway-services/network-simulator/persistence/indexes'
 import { startNetworkSimulator } from '@gateway-services/network-simulator/service'
-import { indexesOf as transactionIndexes } from '@gateway-services/payment-status/payments/persistence/indexes'
+import { indexesOf as transactionIndexes } from '@gateway-services/payment-status/payments/persistence/transaction-document'
 import { startPaymentStatus } from '@gateway-services/payment-status/service'
 import { anOrderCreated } from '@gateway-services/payment-status/testing'
 import { startCheckout } from '../src/service.ts'

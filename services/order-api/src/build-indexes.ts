@@ -2,7 +2,7 @@
 import { readIndexStep } from '@gateway/service-kit'
 import { runIndexStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
-import { indexesOf } from './persistence/indexes.ts'
+import { indexesOf } from './persistence/order-document.ts'
 
 await runIndexStep(
   'order-api',

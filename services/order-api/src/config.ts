@@ -11,8 +11,7 @@ import {
   type EnvReader,
 } from '@gateway/service-kit'
 import type { NetworkAddress } from '@gateway/service-kit/network'
-import { readCustomerConfig } from './customer-config.ts'
-import { parseUpiCap } from './domain/upi-cap.ts'
+import { parseUpiCap } from './domain/upi.ts'
 
 /** The default of `DATABASE`. */
 export const DATABASE_NAME = 'order_api'
@@ -67,4 +66,33 @@ function readIntents(env: EnvReader, ofServices: readonly string[]): NetworkAddr
   if (source === 'local') return undefined
   if (url === undefined || apiKey === undefined) env.reject('INTENT_SOURCE=connector needs NETWORK_URL and NETWORK_API_KEY')
   return { url: url ?? '', apiKey: apiKey ?? '', usesProxy }
+}
+
+/** How long customers are kept and how often the purge runs, in milliseconds. */
+interface CustomerConfig {
+  readonly customerRetentionMs: number
+  readonly customerPurgeIntervalMs: number
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** `CUSTOMER_RETENTION_DAYS` and `CUSTOMER_PURGE_INTERVAL`. */
+function readCustomerConfig(env: EnvReader): CustomerConfig {
+  return {
+    customerRetentionMs: readCustomerRetentionMs(env),
+    customerPurgeIntervalMs: env.durationMs('CUSTOMER_PURGE_INTERVAL', '1m', 'pause between runs of the customer purge'),
+  }
+}
+
+const MEANING = "how long an order keeps its customer's id, name, e-mail and phone"
+
+function readCustomerRetentionMs(env: EnvReader): number {
+  return env.integer('CUSTOMER_RETENTION_DAYS', 365, MEANING, { min: 1, max: 3650, unit: 'days' }) * DAY_MS
+}
+
+/** The same for a command, where it must be set: the command does not know the service's setting, and a purge is final. */
+export function readGivenRetentionMs(env: EnvReader): number {
+  if (env.optional('CUSTOMER_RETENTION_DAYS', MEANING) === undefined)
+    env.reject('CUSTOMER_RETENTION_DAYS is required here: set the value that order-api has')
+  return readCustomerRetentionMs(env)
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from '@gateway/service-kit'
-import type { PurgeObserver } from './use-cases/purge-due-customers.ts'
+import type { PurgeObserver } from './use-cases/purge-customers.ts'
 
 /** Registers the metrics of the customer purge; returns the observer that feeds them. */
 export function purgeMetrics(

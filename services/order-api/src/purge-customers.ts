@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { readIndexStep, withConfig, type EnvReader } from '@gateway/service-kit'
 import { connectDatabase } from '@gateway/service-kit/mongo'
-import { DATABASE_NAME } from './config.ts'
-import { readGivenRetentionMs } from './customer-config.ts'
+import { DATABASE_NAME, readGivenRetentionMs } from './config.ts'
 import { readPurgeCommand, USAGE, type PurgeCommand } from './purge-command.ts'
 import { mongoCustomers, type Customers } from './persistence/customers.ts'
-import { makePurgeAskedCustomers } from './use-cases/purge-asked-customers.ts'
-import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
+import { makePurgeAskedCustomers, makePurgeDueCustomers } from './use-cases/purge-customers.ts'
 
 const now = (): Date => new Date()
 const say = (line: string): unknown => process.stdout.write(`order-api  ${line}\n`)

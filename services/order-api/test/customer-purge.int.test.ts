@@ -4,7 +4,7 @@ import { eventually } from '@gateway/testkit'
 import mongoose from 'mongoose'
 import { mongoCustomers } from '../src/persistence/customers.ts'
 import { startOrderApi } from '../src/service.ts'
-import { makePurgeDueCustomers } from '../src/use-cases/purge-due-customers.ts'
+import { makePurgeDueCustomers } from '../src/use-cases/purge-customers.ts'
 import { customer, customersOf, DAY_MS, PURGED } from './customers.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 

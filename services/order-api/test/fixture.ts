@@ -13,7 +13,7 @@ import {
   type TcpProxy,
 } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
-import { indexesOf } from '../src/persistence/indexes.ts'
+import { indexesOf } from '../src/persistence/order-document.ts'
 import { startOrderApi, type Overrides } from '../src/service.ts'
 
 export const CALLER_TOKEN = randomBytes(24).toString('hex')

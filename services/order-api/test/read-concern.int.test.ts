@@ -5,7 +5,7 @@ import { buildIndexes, connectDatabase, type Database } from '@gateway/service-k
 import { anOrder, createSandbox, type Sandbox } from '@gateway/testkit'
 import { draftOrder } from '../src/domain/order.ts'
 import { mongoCustomers } from '../src/persistence/customers.ts'
-import { indexesOf } from '../src/persistence/indexes.ts'
+import { indexesOf } from '../src/persistence/order-document.ts'
 import { mongoOrders } from '../src/persistence/orders.ts'
 
 const now = new Date()

@@ -14,7 +14,16 @@ import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { refreshCapabilities } from '@gateway/service-kit/network'
-import { createClients, type Clients } from './wiring/clients.ts'
+import {
+  connectEngines,
+  createClients,
+  inStoppingOrder,
+  startDueWorkers,
+  type Clients,
+  type Context,
+  type Engines,
+  type Overrides,
+} from './wiring.ts'
 import type { Config } from './config.ts'
 import {
   createTransactions,
@@ -30,14 +39,11 @@ import {
   timingWithin,
   transactionModel,
 } from './payments/index.ts'
-import { connectEngines, type Context, type Engines, type Overrides } from './wiring/engines.ts'
 import { callbackRoute, makeQuarantineReport, makeRecordReport, makeReturnAtOnce, mongoQuarantine } from './callbacks/index.ts'
 import { downtimesRoute, makeAdvanceDue } from './enquiries/index.ts'
 import { exportRoutes, makeExportPayments, makeExportTransitions, mongoPages } from './exports/index.ts'
 import { makeAdvanceRefunds, makeRecordRefundReport, makeRefunds, refundRoutes } from './refunds/index.ts'
 import { makeObserveChanges, mongoCountOverdue, mongoFindOldestDue, transactionMetrics } from './observing/index.ts'
-import { startDueWorkers } from './wiring/start-due-workers.ts'
-import { inStoppingOrder } from './wiring/stopping-order.ts'
 
 export interface RunningPaymentStatus {
   readonly port: number

@@ -2,12 +2,15 @@ import type { Connection, mongo } from 'mongoose'
 import { silentLog } from '@gateway/service-kit'
 import { buildIndexes, connectDatabase, driverCollection, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
-import { openTransaction } from '../src/payments/domain/opening.ts'
+import { openTransaction } from '../src/payments/domain/transition.ts'
 import { at, noon, orderCreatedEvent } from './data.ts'
-import { indexesOf } from '../src/payments/persistence/indexes.ts'
+import {
+  indexesOf,
+  toDocument,
+  transactionModel,
+  type TransactionDocument,
+} from '../src/payments/persistence/transaction-document.ts'
 import { mongoFindOldestDue } from '../src/observing/overdue.ts'
-import { transactionModel, type TransactionDocument } from '../src/payments/persistence/transaction-document.ts'
-import { toDocument } from '../src/payments/persistence/transaction-mapping.ts'
 import { mongoTransactionStore, type TransactionStore } from '../src/payments/persistence/transaction-store.ts'
 
 const SILENT_RELAY = { submit: () => undefined }

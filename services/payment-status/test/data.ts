@@ -1,5 +1,5 @@
 import type { NetworkReport, OrderCreated } from '@gateway/contracts'
-import { openTransaction } from '../src/payments/domain/opening.ts'
+import { openTransaction } from '../src/payments/domain/transition.ts'
 import type { Transaction } from '../src/payments/domain/transaction.ts'
 import type { Timing } from '../src/payments/domain/schedule.ts'
 

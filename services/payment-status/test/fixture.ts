@@ -26,7 +26,7 @@ import {
   type TcpProxy,
 } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
-import { indexesOf } from '../src/payments/persistence/indexes.ts'
+import { indexesOf } from '../src/payments/persistence/transaction-document.ts'
 import { startPaymentStatus } from '../src/service.ts'
 import { anOrderCreated, answerAsOrderApi, CALLBACK_SECRET, sendReport } from './messages.ts'
 

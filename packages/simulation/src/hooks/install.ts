@@ -22,12 +22,12 @@ export interface SourceChange {
   readonly to: string
 }
 
-const DUE_WORKERS = 'services/payment-status/src/wiring/start-due-workers.ts'
+const DUE_WORKERS = 'services/payment-status/src/wiring.ts'
 /** Polls of idle connections and of an idle database, and looks at years without orders, which would take most of a run's time. */
 const LESS_IDLE_WORK: readonly SourceChange[] = [
   { file: 'mongodb/lib/cmap/connection_pool.js', from: 'CheckFrequencyMS ?? 100', to: 'CheckFrequencyMS ?? 2000' },
   // No order becomes so old that its customer is purged.
-  { file: 'services/order-api/src/use-cases/purge-due-customers.ts', from: 'new Date(0)', to: 'new Date(8.64e15)' },
+  { file: 'services/order-api/src/use-cases/purge-customers.ts', from: 'new Date(0)', to: 'new Date(8.64e15)' },
   // Otherwise the comparison would not come to the run's own orders.
   { file: 'services/payment-status/src/payments/use-cases/compare-orders.ts', from: '24 * 60 * 60 * 1000', to: '60 * 1000' },
   { file: DUE_WORKERS, from: '200, useCases.advanceDue', to: '800, useCases.advanceDue' },

@@ -10,7 +10,7 @@ import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 import type { OrderDraft } from '../domain/order.ts'
-import { noteOf } from '../domain/upi-link.ts'
+import { noteOf } from '../domain/upi.ts'
 
 /** The UPI link of an order. Throws `Unavailable` (`intent_unavailable`) without a link that asks for the order's amount. */
 export type MintIntent = (order: OrderDraft) => Promise<string>

@@ -1,6 +1,6 @@
 import { orderCreated, ValidationFailed, type CreateOrderRequest } from '@gateway/contracts'
 import { draftOrder, orderCreatedEvent, type OrderLimits } from './order.ts'
-import { isWithinUpiCap, parseUpiCap, type UpiCap } from './upi-cap.ts'
+import { isWithinUpiCap, parseUpiCap, type UpiCap } from './upi.ts'
 
 const request: CreateOrderRequest = {
   order_id: 'ORD-1',

@@ -12,7 +12,7 @@ import {
   type OrderMethod,
   type OrderTexts,
 } from '@gateway/contracts'
-import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
+import { isWithinUpiCap, type UpiCap } from './upi.ts'
 
 /**
  * What a merchant asked for. An order never changes after creation (specification, section 2.1), except that its customer's

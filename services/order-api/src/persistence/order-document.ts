@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose'
 import { orderKey, orderTextsOf } from '@gateway/contracts'
 import { outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
+import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
 /**
@@ -30,4 +31,9 @@ export function toDocument(order: Order): OrderDocument {
 /** The order that a document holds. A document may be older than a text of the order. */
 export function toOrder({ _id, ...fields }: Omit<OrderDocument, 'outbox'>): Order {
   return { ...fields, texts: orderTextsOf(fields.texts) }
+}
+
+/** The indexes without which this service does not start. */
+export function indexesOf(connection: Connection): readonly OwnIndexes[] {
+  return [indexesOfModel(orderModel(connection))]
 }

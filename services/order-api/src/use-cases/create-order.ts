@@ -1,9 +1,9 @@
-import { Fault, Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
+import { hash } from 'node:crypto'
+import { Fault, formatPaise, parseAmount, Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
 import type { OutboxRelay } from '@gateway/outbox'
 import { draftOrder, withOneSpelling, type Merchant, type Order, type OrderDraft, type OrderLimits } from '../domain/order.ts'
-import { buildLink } from '../domain/upi-link.ts'
+import { buildLink } from '../domain/upi.ts'
 import type { Orders } from '../persistence/orders.ts'
-import { fingerprintOf } from './fingerprint.ts'
 
 /**
  * Creates an order once. Repeating the same fields gives the same order. Throws `order_id_conflict` for other fields under the
@@ -57,4 +57,23 @@ export function makeCreateOrder(dependencies: {
     if (existing.fingerprint === order.fingerprint) return { order: existing, created: false }
     throw new Refused('order_id_conflict', 'Another order with other fields has this order_id')
   }
+}
+
+/**
+ * A digest of a request. Equal for requests with the same fields and values, before defaults and in any order of keys; `"499"`
+ * and `"499.00"` are the same amount (design, section 5).
+ */
+export function fingerprintOf(request: CreateOrderRequest): string {
+  const amountPaise = parseAmount(request.amount)
+  const comparable = amountPaise === undefined ? request : { ...request, amount: formatPaise(amountPaise) }
+  return hash('sha256', canonical(comparable), 'base64url')
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  )
 }

@@ -1,6 +1,4 @@
 export * from './http/callback-route.ts'
 export * from './persistence/quarantine.ts'
-export * from './use-cases/guard-reports.ts'
-export * from './use-cases/quarantine-report.ts'
 export * from './use-cases/record-report.ts'
 export * from './use-cases/return-at-once.ts'

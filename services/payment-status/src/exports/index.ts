@@ -1,6 +1,5 @@
-export * from './domain/past-money-events.ts'
+export * from './domain/past-events.ts'
 export * from './http/export-routes.ts'
 export * from './persistence/pages.ts'
 export * from './persistence/republish.ts'
 export * from './use-cases/export-payments.ts'
-export * from './use-cases/export-transitions.ts'

@@ -1,3 +1,2 @@
 export * from './metrics.ts'
-export * from './observe-changes.ts'
 export * from './overdue.ts'

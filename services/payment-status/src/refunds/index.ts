@@ -1,7 +1,5 @@
 export * from './clients/network-refunds.ts'
 export * from './domain/refund-answer.ts'
-export * from './domain/refund-event.ts'
 export * from './http/refund-routes.ts'
 export * from './use-cases/advance-refunds.ts'
-export * from './use-cases/record-refund-report.ts'
 export * from './use-cases/refunds.ts'

@@ -1,6 +1,6 @@
 import { Refused, SIGNATURE_HEADERS, verifySignature, type SigningKey } from '@gateway/contracts'
 import type { HotRoute } from '@gateway/service-kit/http'
-import type { RecordCallback } from '../use-cases/quarantine-report.ts'
+import type { RecordCallback } from '../use-cases/record-report.ts'
 
 /**
  * The network reports on a payment or a refund (design, sections 5 and 10). The signature covers the bytes, so the body is read raw.

@@ -10,9 +10,7 @@ import {
   type Transaction,
   type TransactionStore,
 } from '../../payments/index.ts'
-import { makeGuardReport } from './guard-reports.ts'
-import { makeQuarantineReport } from './quarantine-report.ts'
-import { makeRecordReport } from './record-report.ts'
+import { makeGuardReport, makeQuarantineReport, makeRecordReport } from './record-report.ts'
 
 const { id } = opened()
 

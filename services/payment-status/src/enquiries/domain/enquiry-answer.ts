@@ -2,22 +2,21 @@ import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contra
 import {
   after,
   amend,
-  type AnsweredEnquiry,
-  type Attempt,
-  type Decision,
   endAttempt,
-  type Enquiry,
   finalEnquiry,
   isUnresolved,
   moveTo,
   pauseAfterMs,
   pausesMs,
   takeReport,
+  unchanged,
+  type AnsweredEnquiry,
+  type Attempt,
+  type Decision,
+  type Enquiry,
   type Timing,
   type Transaction,
-  unchanged,
 } from '../../payments/index.ts'
-import { askForNextPart, takePart } from './excess.ts'
 import { inFixedOrder } from './report-order.ts'
 
 /** The network's answer about a `tr`. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
@@ -163,4 +162,33 @@ function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, tim
   const pauseMs = pauseAfterMs(decision.transaction, requests, timing)
   const dueAt = pauseMs === undefined ? giveUpAt(roundBeganAt, now, timing) : after(now, pauseMs)
   return amend(decision, now, { enquiry: { ...enquiry, dueAt, requests } })
+}
+
+/** Few enough that their calls end within the lease of a due transaction. */
+const AT_ONCE = 4
+/** When the network is asked again while its last answer has excess captures that are not given back. */
+const NEXT_PART_MS = 5000
+
+/**
+ * Takes the next part of an answer's excess captures, by reference, and remembers where it ends: nothing else of them is stored.
+ * After the last part comes the first one again, at the next enquiry of the schedule: the network may not have heard the request.
+ * @returns the decision with this part alone, and whether it is the last one
+ */
+function takePart(decision: Decision, now: Date): { decision: Decision; isLast: boolean } {
+  const { excess, transaction } = decision
+  if (excess.length === 0) return { decision, isLast: true }
+  const sorted = excess.toSorted((one, other) => (one.reference < other.reference ? -1 : 1))
+  const start = Math.max(
+    0,
+    sorted.findIndex(({ reference }) => reference > (transaction.returnedUpTo ?? '')),
+  )
+  const part = sorted.slice(start, start + AT_ONCE)
+  const returnedUpTo = part.at(-1)?.reference ?? ''
+  return { decision: amend({ ...decision, excess: part }, now, { returnedUpTo }), isLast: start + AT_ONCE >= sorted.length }
+}
+
+/** Asks for the next part soon. This is no step of the schedule, which goes on after the last part. */
+function askForNextPart(decision: Decision, now: Date): Decision {
+  const { requests, round } = decision.transaction.enquiry ?? { requests: 0, round: 0 }
+  return amend(decision, now, { enquiry: { dueAt: after(now, NEXT_PART_MS), requests, round } })
 }

@@ -20,8 +20,7 @@ import {
   unchanged,
 } from '../../payments/index.ts'
 import { applyEnquiry, type EnquiryAnswer } from '../../enquiries/index.ts'
-import { pastEvents } from './past-events.ts'
-import { pastMoneyEvents } from './past-money-events.ts'
+import { pastEvents, pastMoneyEvents } from './past-events.ts'
 import { at, opened, orderCreatedEvent, timing } from '../../../test/data.ts'
 
 /** Rules that hold after every step, for any sequence of reports, attempts, enquiries, times and crashes. */

@@ -10,8 +10,7 @@ import {
 } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import { orderParameters } from '../../payments/index.ts'
-import type { ExportPayments } from '../use-cases/export-payments.ts'
-import type { ExportTransitions } from '../use-cases/export-transitions.ts'
+import type { ExportPayments, ExportTransitions } from '../use-cases/export-payments.ts'
 
 /**
  * Payments and timelines for the ledger, and every committed status change for the audit of webhooks (contracts, payments-export.ts,

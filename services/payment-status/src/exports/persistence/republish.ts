@@ -2,8 +2,7 @@ import type { Connection } from 'mongoose'
 import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
 import { driverCollection, pagesById, PRESENT } from '@gateway/service-kit/mongo'
-import { pastMoneyEvents } from '../domain/past-money-events.ts'
-import { pastEvents } from '../domain/past-events.ts'
+import { pastEvents, pastMoneyEvents } from '../domain/past-events.ts'
 import { publishedEvents, toTransaction, type TransactionDocument, transactionModel } from '../../payments/index.ts'
 
 /** Documents per read: of ids and times, few of which may have changed; and of whole transactions. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from '@gateway/messaging'
 import { orderCreatedEvent } from '../../../test/data.ts'
-import { openTransaction } from '../domain/opening.ts'
+import { openTransaction } from '../domain/transition.ts'
 import { handleOrderCreated } from './order-created.ts'
 
 const adopted: string[] = []

@@ -1,6 +1,6 @@
 import { abandonAttempt, attemptsLeft, startAttempt, whyNoAttempt } from './attempts.ts'
 import { applyEnquiry } from '../../enquiries/index.ts'
-import { cancel } from './closing.ts'
+import { cancel } from './transition.ts'
 import { applyReport } from './reports.ts'
 import { at, noon, opened, report, timing } from '../../../test/data.ts'
 import type { Transaction } from './transaction.ts'

@@ -54,11 +54,6 @@ export function attemptsLeft({ attempts, order }: Transaction): number {
   return Math.max(order.maxAttempts - attempts.length, 0)
 }
 
-/** The attempt has not ended: the network may still report its money. */
-export function isUnresolved({ status }: Attempt): boolean {
-  return status === 'open' || status === 'abandoned'
-}
-
 /**
  * The attempt that a report is about: found by its reference, else by the attempt's id while it has no other reference.
  * A payment that no checkout started, such as a UPI app's, gets a new attempt (docs/adr/0004). The method is the report's: only

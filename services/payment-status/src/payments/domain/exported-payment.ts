@@ -1,7 +1,7 @@
 import type { ExportedPayment } from '@gateway/contracts'
 import { failureCodeOf } from './failure-codes.ts'
 import { refundsOf, toRefundView } from './refund.ts'
-import type { Capture, Transaction } from './transaction.ts'
+import type { Capture, Decision, Transaction } from './transaction.ts'
 
 type ExportedCapture = ExportedPayment['captures'][number]
 
@@ -58,4 +58,12 @@ function toExportedCapture({ reference, amountPaise, disposition }: Capture, tra
     method: attempt?.method ?? (accepted ? transaction.method : null),
     at: at.toISOString(),
   }
+}
+
+/** The events of a decision as they are published: each with a copy of the payment, as the decision's one write leaves it. */
+export function publishedEvents({ transaction, events, moneyEvents }: Pick<Decision, 'transaction' | 'events' | 'moneyEvents'>) {
+  const changes = [...events, ...moneyEvents]
+  if (changes.length === 0) return []
+  const payment = toExportedPayment(transaction)
+  return changes.map((event) => ({ ...event, data: { ...event.data, payment } }))
 }

@@ -1,5 +1,5 @@
 import { FAILURE_CODES } from '@gateway/contracts'
-import { cancel } from './closing.ts'
+import { cancel } from './transition.ts'
 import { codesOf, failureCodeOf } from './failure-codes.ts'
 import { applyReport } from './reports.ts'
 import { at, opened, report, timing } from '../../../test/data.ts'

@@ -1,4 +1,4 @@
-import { formatPaise, formatRefundId, type RefundView } from '@gateway/contracts'
+import { formatPaise, formatRefundId, REFUND_STATUS_CHANGED, type RefundStatusChanged, type RefundView } from '@gateway/contracts'
 import type { Capture, Refund, Transaction } from './transaction.ts'
 
 /** The capture that can be refunded; `undefined` while the order is not paid. */
@@ -45,4 +45,39 @@ export function toRefundView({ id: transactionId, order }: Pick<Transaction, 'id
     updated_at: refund.updatedAt.toISOString(),
     completed_at: refund.completedAt?.toISOString() ?? null,
   }
+}
+
+/** The event of a refund's present status. `transaction` contains the refund in that status. */
+export function refundStatusChanged(transaction: Transaction, refund: Refund): RefundStatusChanged {
+  const view = toRefundView(transaction, refund)
+  const capture = acceptedCapture(transaction)
+  return {
+    id: `${view.id}.${refund.sequence}`,
+    type: REFUND_STATUS_CHANGED,
+    version: 1,
+    occurred_at: refund.updatedAt.toISOString(),
+    correlation_id: transaction.order.correlationId,
+    data: {
+      ...view,
+      merchant_id: transaction.order.merchant.id,
+      reference: capture?.reference ?? '',
+      method: transaction.method,
+      amount_paise: refund.amountPaise,
+      captured_paise: capture?.amountPaise ?? 0,
+      refunded_paise: refundedPaise(transaction),
+    },
+  }
+}
+
+/**
+ * The next call about a pending refund. `request` sends it with its own key: the network starts it, or repeats its answer. `enquire`
+ * only asks for its state, once the network has confirmed it. After an enquiry without an answer the request is sent again.
+ */
+export function nextCall({ pendingReason }: Refund): 'enquire' | 'request' {
+  return pendingReason === 'processing' || pendingReason === 'insufficient_funds' ? 'enquire' : 'request'
+}
+
+/** The pending refunds whose next call is due. */
+export function dueRefunds(transaction: Pick<Transaction, 'refunds'>, now: Date): Refund[] {
+  return refundsOf(transaction).filter(({ status, dueAt }) => status === 'pending' && dueAt !== null && dueAt <= now)
 }

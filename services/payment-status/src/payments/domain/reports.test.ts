@@ -1,6 +1,6 @@
 import { applyReport } from './reports.ts'
 import { startAttempt } from './attempts.ts'
-import { cancel } from './closing.ts'
+import { cancel } from './transition.ts'
 import type { Decision, Transaction } from './transaction.ts'
 import { at, noon, opened, report, timing } from '../../../test/data.ts'
 

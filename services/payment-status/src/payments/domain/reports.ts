@@ -1,8 +1,9 @@
 import { assertNever, FAILURE_REASONS, isFinal, parseAmount, type FailureReason, type NetworkReport } from '@gateway/contracts'
-import { attemptFor, detailsAfter, endAttempt, isUnresolved, replaceAttempt } from './attempts.ts'
+import { attemptFor, detailsAfter, endAttempt, replaceAttempt } from './attempts.ts'
 import { codesOf } from './failure-codes.ts'
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
+import { isUnresolved } from './states.ts'
 import {
   MAX_STORED_PAYMENTS,
   type Attempt,

@@ -1,4 +1,4 @@
-import { openTransaction } from './opening.ts'
+import { openTransaction } from './transition.ts'
 import { orderCreatedEvent } from '../../../test/data.ts'
 import type { Reversal, Transaction } from './transaction.ts'
 import { awaitsNetworkSince } from './schedule.ts'

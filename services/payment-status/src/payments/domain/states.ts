@@ -72,3 +72,8 @@ export function stateOf({ status, closing }: StateOfPayment): PaymentState {
 export function isOpen({ status, closing }: StateOfPayment): boolean {
   return !closing && !isFinal(status)
 }
+
+/** The attempt has not ended: the network may still report its money. */
+export function isUnresolved({ status }: { readonly status: AttemptStatus }): boolean {
+  return status === 'open' || status === 'abandoned'
+}

@@ -1,8 +1,7 @@
 import { TRANSACTION_STATUSES } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent } from '../../../test/data.ts'
-import { openTransaction } from './opening.ts'
+import { amend, moveTo, openTransaction, unchanged } from './transition.ts'
 import { ATTEMPT_MOVES, moved, PAYMENT_MOVES, REFUND_MOVES, REVERSAL_MOVES, stateOf } from './states.ts'
-import { amend, moveTo, unchanged } from './transition.ts'
 
 const ALLOWED = new Set(['Initiate>Pending', 'Initiate>Success', 'Initiate>Failed', 'Pending>Success', 'Pending>Failed'])
 const PAIRS = TRANSACTION_STATUSES.flatMap((from) => TRANSACTION_STATUSES.map((to) => [from, to] as const))

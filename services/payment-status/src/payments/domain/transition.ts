@@ -1,12 +1,16 @@
 import {
   eventId,
   isFinal,
+  ORDER_METHODS,
+  orderTextsOf,
   TRANSACTION_STATUS_CHANGED,
+  type OrderCreated,
   type TransactionStatus,
   type TransactionStatusChanged,
 } from '@gateway/contracts'
-import { moved, PAYMENT_MOVES, stateOf } from './states.ts'
+import { isOpen, moved, PAYMENT_MOVES, stateOf } from './states.ts'
 import type { Alert, Decision, PaymentDetails, Transaction } from './transaction.ts'
+import { after, upiPausesMs, type Timing } from './schedule.ts'
 
 /** The start of every decision: nothing has changed yet. */
 export function unchanged(transaction: Transaction): Decision {
@@ -72,4 +76,62 @@ export function statusChanged(transaction: Transaction): TransactionStatusChange
       udf3: order.texts.udf3,
     },
   }
+}
+
+/** What closing needs of the schedule; without the pauses of UPI the network is asked at once. */
+type UpiTiming = Pick<Timing, 'upiEnquiryDelaysMs'>
+
+/** The shopper or the merchant cancels: no new attempt can start, and the network is asked. */
+export function cancel(before: Transaction, now: Date, timing: UpiTiming = {}): Decision {
+  return close(before, 'cancelled', now, now, timing)
+}
+
+/** The time to pay is over: no new attempt can start, and the network is asked, because a UPI app may have paid without us. */
+export function expire(before: Transaction, now: Date, timing: UpiTiming = {}): Decision {
+  return now < before.expiresAt ? unchanged(before) : close(before, 'expired', before.expiresAt, now, timing)
+}
+
+function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, now: Date, timing: UpiTiming): Decision {
+  if (!isOpen(before)) return unchanged(before)
+  // The shopper may have paid in a UPI app until now.
+  const dueAt = after(now, upiPausesMs(before, timing)?.[0] ?? 0)
+  return amend(unchanged(before), now, { closing: { reason, at }, enquiry: { dueAt, requests: 0, round: 0 } })
+}
+
+/** The transaction of a new order, with its first event. Fields that a newer publisher added are left out. */
+export function openTransaction({ data, correlation_id: correlationId }: OrderCreated): Decision {
+  const { id, name, vpa, mcc } = data.merchant
+  const createdAt = new Date(data.created_at)
+  const transaction: Transaction = {
+    id: data.transaction_id,
+    order: {
+      orderId: data.order_id,
+      merchant: { id, name, vpa, mcc },
+      amountPaise: data.amount_paise,
+      texts: orderTextsOf(data),
+      methods: ORDER_METHODS.filter((method) => data.methods.includes(method)),
+      maxAttempts: data.max_attempts,
+      intent: data.intent,
+      correlationId,
+    },
+    status: 'Initiate',
+    sequence: 1,
+    version: 1,
+    method: null,
+    rrn: null,
+    payer: null,
+    failureReason: null,
+    asPending: null,
+    attempts: [],
+    captures: [],
+    seenReports: [],
+    reversals: [],
+    closing: null,
+    enquiry: null,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: new Date(data.expires_at),
+    finalAt: null,
+  }
+  return { ...unchanged(transaction), changed: true, events: [statusChanged(transaction)] }
 }

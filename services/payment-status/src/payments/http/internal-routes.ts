@@ -1,10 +1,9 @@
 import { Router } from 'express'
-import { callersOf, compile, INTERNAL_CALLERS, PAYMENT_METHODS, Refused, type LinksOf } from '@gateway/contracts'
+import { callersOf, compile, INTERNAL_CALLERS, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused, type LinksOf } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
-import { orderParameters } from './order-parameters.ts'
 import { toTransactionView } from './views.ts'
 
 const startAttemptRequest = compile({
@@ -52,3 +51,10 @@ export function internalRoutes(dependencies: {
       response.json(view(await attempts.cancel(request.params.id)))
     })
 }
+
+/** They become part of a path to order-api, so only the characters of ids are allowed. */
+export const orderParameters = compile({
+  type: 'object',
+  required: ['merchantId', 'orderId'],
+  properties: { merchantId: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }, orderId: ORDER_ID_SCHEMA },
+})

@@ -1,7 +1,7 @@
 import { searchOrderRequest, type LinksOf } from '@gateway/contracts'
 import type { HotRoute } from '@gateway/service-kit/http'
 import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
-import type { SearchOrder } from '../use-cases/search-order.ts'
+import type { SearchOrder } from '../use-cases/adopt.ts'
 import { toSearchResponse } from './views.ts'
 
 /** `POST /api/v1/order/search` (specification, section 4.2). */

@@ -1,5 +1,5 @@
 import { orderTextsOf } from '@gateway/contracts'
-import { cancel } from '../domain/closing.ts'
+import { cancel } from '../domain/transition.ts'
 import { applyReport } from '../domain/reports.ts'
 import { applyReversalAnswer } from '../domain/reversals.ts'
 import { at, opened, report, timing } from '../../../test/data.ts'

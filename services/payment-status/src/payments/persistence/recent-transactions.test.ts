@@ -1,6 +1,6 @@
 import { orderKey } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent, report, timing } from '../../../test/data.ts'
-import { openTransaction } from '../domain/opening.ts'
+import { openTransaction } from '../domain/transition.ts'
 import { applyReport } from '../domain/reports.ts'
 import { createRecentTransactions } from './recent-transactions.ts'
 

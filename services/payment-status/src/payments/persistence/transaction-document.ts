@@ -1,7 +1,10 @@
 import mongoose, { type Connection } from 'mongoose'
-import { outboxIndex, type OutboxDocument } from '@gateway/outbox'
-import { PRESENT } from '@gateway/service-kit/mongo'
-import type { Transaction } from '../domain/transaction.ts'
+import { outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
+import { indexesOfModel, PRESENT, type OwnIndexes } from '@gateway/service-kit/mongo'
+import { orderKey as keyOf, orderTextsOf } from '@gateway/contracts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import { publishedEvents } from '../domain/exported-payment.ts'
+import { awaitsNetworkSince, nextDueAt, refundsDueAt as nextRefundDueAt } from '../domain/schedule.ts'
 
 /** A transaction as it is stored: the domain's fields, when it is due next, and the events that are not published yet. */
 export interface TransactionDocument extends Omit<Transaction, 'id'>, OutboxDocument {
@@ -44,3 +47,31 @@ export function transactionModel(connection: Connection) {
 }
 
 export type TransactionModel = ReturnType<typeof transactionModel>
+
+/** The document that a decision leads to, with the decision's events in its outbox. */
+export function toDocument(decision: Decision): TransactionDocument {
+  const { id, ...fields } = decision.transaction
+  const dueAt = nextDueAt(decision.transaction)
+  const refundsDueAt = nextRefundDueAt(decision.transaction)
+  const waitsSince = awaitsNetworkSince(decision.transaction)
+  return {
+    _id: id,
+    orderKey: keyOf(fields.order.merchant.id, fields.order.orderId),
+    ...fields,
+    ...(dueAt ? { dueAt } : {}),
+    ...(refundsDueAt ? { refundsDueAt } : {}),
+    ...(waitsSince ? { waitsSince } : {}),
+    outbox: publishedEvents(decision).map(toEntry),
+  }
+}
+
+/** The state that a document holds, without what is kept beside it. A document may be older than a text of the order. */
+export function toTransaction(document: Omit<TransactionDocument, 'outbox'> & Partial<OutboxDocument>): Transaction {
+  const { _id: id, orderKey, dueAt, refundsDueAt, waitsSince, outbox, claim, refundsClaim, order, ...fields } = document
+  return { id, order: { ...order, texts: orderTextsOf(order.texts) }, ...fields }
+}
+
+/** The indexes without which this service does not start. */
+export function indexesOf(connection: Connection): readonly OwnIndexes[] {
+  return [indexesOfModel(transactionModel(connection))]
+}

@@ -6,8 +6,13 @@ import { driverCollection, insertBatch, PRESENT, storedIds } from '@gateway/serv
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
-import { transactionModel, type TransactionDocument, type TransactionModel } from './transaction-document.ts'
-import { toDocument, toTransaction } from './transaction-mapping.ts'
+import {
+  toDocument,
+  toTransaction,
+  transactionModel,
+  type TransactionDocument,
+  type TransactionModel,
+} from './transaction-document.ts'
 
 /** The statements on the collection of transactions, each one document together with its unpublished events. */
 export interface TransactionStore {

@@ -1,10 +1,9 @@
 /** The port over a store that a test answers; a real database is behind it in the integration tests. */
 import { newTransactionId } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent, report, timing } from '../../../test/data.ts'
-import { openTransaction } from '../domain/opening.ts'
+import { amend, openTransaction, unchanged } from '../domain/transition.ts'
 import { applyReport } from '../domain/reports.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import { amend, unchanged } from '../domain/transition.ts'
 import { testSocket } from '../../../test/socket.ts'
 import type { TransactionStore } from './transaction-store.ts'
 import { createTransactions } from './transactions.ts'

@@ -1,6 +1,6 @@
-import type { InternalOrder, OrderCreated } from '@gateway/contracts'
+import { Refused, type CustomerView, type InternalOrder, type OrderCreated } from '@gateway/contracts'
 import type { OrderApi } from '../clients/order-api.ts'
-import { openTransaction } from '../domain/opening.ts'
+import { openTransaction } from '../domain/transition.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 
@@ -36,5 +36,20 @@ export function makeAdopt({ transactions, orders }: Dependencies): Adopt {
       const found = await transactions.findSoonByOrder(merchantId, orderId)
       return found ?? openFetched(await orders.byOrderId(merchantId, orderId))
     },
+  }
+}
+
+/** The merchant's confirmation (specification, section 4.2). Throws `order_not_found`, also for another merchant's order. */
+export type SearchOrder = (merchantId: string, orderId: string) => Promise<{ transaction: Transaction; customer: CustomerView }>
+
+export function makeSearchOrder(dependencies: {
+  adopt: Pick<Adopt, 'byOrder'>
+  orders: Pick<OrderApi, 'customerOf'>
+}): SearchOrder {
+  const { adopt, orders } = dependencies
+  return async (merchantId, orderId) => {
+    const transaction = await adopt.byOrder(merchantId, orderId)
+    if (!transaction) throw new Refused('order_not_found', 'There is no order with this order_id')
+    return { transaction, customer: await orders.customerOf(transaction.id) }
   }
 }

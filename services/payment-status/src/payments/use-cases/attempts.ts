@@ -1,6 +1,6 @@
 import { Refused, type PaymentMethod } from '@gateway/contracts'
 import { abandonAttempt, startAttempt, type AttemptRefusal } from '../domain/attempts.ts'
-import { cancel } from '../domain/closing.ts'
+import { cancel } from '../domain/transition.ts'
 import type { Timing } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Adopt } from './adopt.ts'

@@ -1,6 +1,6 @@
 import { firstTransactionIdAt, Unavailable } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
-import { openTransaction } from '../domain/opening.ts'
+import { openTransaction } from '../domain/transition.ts'
 import { at, orderCreatedEvent } from '../../../test/data.ts'
 import { makeCompareOrders } from './compare-orders.ts'
 

@@ -3,7 +3,7 @@ import { at, timing } from '../../../test/data.ts'
 import { refunding, refundReportOf } from '../../../test/refund-data.ts'
 import { type Decision, refundablePaise, refundedPaise, refundsDueAt, type Transaction } from '../../payments/index.ts'
 import { applyRefundAnswers, applyRefundReport, REFUND_OVERDUE_MS, type RefundAnswer } from './refund-answer.ts'
-import { dueRefunds, nextCall } from './refund-schedule.ts'
+import { dueRefunds, nextCall } from '../../payments/index.ts'
 
 const answer = (before: Transaction, given: RefundAnswer, seconds = 121): Decision =>
   applyRefundAnswers(before, [{ n: 1, answer: given }], at(seconds), timing)

@@ -10,11 +10,11 @@ import {
   type Refund,
   REFUND_MOVES,
   refundsOf,
+  refundStatusChanged,
   type Timing,
   type Transaction,
   unchanged,
 } from '../../payments/index.ts'
-import { refundStatusChanged } from './refund-event.ts'
 
 /**
  * What the network says about a refund. `unclear` stands for everything that decides nothing: a timeout, a 404, a 500, an empty

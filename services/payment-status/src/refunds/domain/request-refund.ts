@@ -6,10 +6,10 @@ import {
   type Refund,
   refundablePaise,
   refundsOf,
+  refundStatusChanged,
   type Transaction,
   unchanged,
 } from '../../payments/index.ts'
-import { refundStatusChanged } from './refund-event.ts'
 
 /** What a merchant asks to refund. */
 export interface RequestedRefund {

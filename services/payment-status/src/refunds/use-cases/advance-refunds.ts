@@ -1,6 +1,11 @@
 import type { Log } from '@gateway/service-kit'
+import { parseRefundId, refundReport } from '@gateway/contracts'
 import {
+  dueRefunds,
   makeDueWork,
+  nextCall,
+  refundsOf,
+  type Adopt,
   type ChangeTransaction,
   type DueWork,
   type Timing,
@@ -8,8 +13,15 @@ import {
   type Transactions,
 } from '../../payments/index.ts'
 import type { NetworkRefunds } from '../clients/network-refunds.ts'
-import { applyRefundAnswers } from '../domain/refund-answer.ts'
-import { dueRefunds, nextCall } from '../domain/refund-schedule.ts'
+import { applyRefundAnswers, applyRefundReport } from '../domain/refund-answer.ts'
+import {
+  masked,
+  maskedId,
+  readReport,
+  type GuardReport,
+  type QuarantineReport,
+  type RecordCallback,
+} from '../../callbacks/index.ts'
 
 /**
  * Asks about the refunds of so many transactions at once. Others wait, at most as long as their calls can still end within the lease.
@@ -49,4 +61,28 @@ export function makeAdvanceRefunds(dependencies: {
     now,
     log,
   })
+}
+
+/** Records the callback of a refund. */
+export function makeRecordRefundReport(dependencies: {
+  adopt: Pick<Adopt, 'byId'>
+  change: ChangeTransaction
+  guardReport: GuardReport
+  quarantineReport: QuarantineReport
+  now: () => Date
+}): RecordCallback {
+  const { adopt, change, guardReport, quarantineReport, now } = dependencies
+  return async (body) => {
+    const report = readReport(body, refundReport)
+    const id = report && parseRefundId(report.refund_id)
+    if (!id) return quarantineReport(body, 'unreadable', masked(body))
+    const transaction = await adopt.byId(id.transactionId)
+    if (!transaction || !refundsOf(transaction).some(({ n }) => n === id.n)) {
+      const { refund_id, status, amount } = report
+      return quarantineReport(body, 'unknown_transaction', JSON.stringify({ refund_id: maskedId(refund_id), status, amount }))
+    }
+    const safe = guardReport(report)
+    await change(transaction, (before) => applyRefundReport(before, id.n, safe, now()))
+    return 'recorded'
+  }
 }

@@ -1,5 +1,5 @@
 /** How many orders the purge scans, counted on orders in memory; its results are tested on a real database. */
-import { makePurgeDueCustomers } from './purge-due-customers.ts'
+import { makePurgeDueCustomers } from './purge-customers.ts'
 
 const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { CreateOrderRequest } from '@gateway/contracts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf } from './create-order.ts'
 
 const request: CreateOrderRequest = {
   order_id: 'ORD-1',

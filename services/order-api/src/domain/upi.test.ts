@@ -1,6 +1,6 @@
 import { orderTextsOf, parseUpiIntent } from '@gateway/contracts'
 import type { OrderDraft } from './order.ts'
-import { buildLink } from './upi-link.ts'
+import { buildLink } from './upi.ts'
 
 const now = new Date('2026-01-01T12:00:00Z')
 const order: OrderDraft = {

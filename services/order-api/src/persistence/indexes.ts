@@ -1,8 +1,0 @@
-import type { Connection } from 'mongoose'
-import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
-import { orderModel } from './order-document.ts'
-
-/** The indexes without which this service does not start. */
-export function indexesOf(connection: Connection): readonly OwnIndexes[] {
-  return [indexesOfModel(orderModel(connection))]
-}
