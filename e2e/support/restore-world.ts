@@ -71,7 +71,7 @@ export async function startRestoreWorld() {
       const end = new Date()
       const ids = orders.map(({ transactionId }) => transactionId)
       const transactions = stored('payment_status', 'transactions')
-      const ended = await transactions.updateMany({ _id: { $in: ids } }, { $set: { expiresAt: end, dueAt: end } })
+      const ended = await transactions.updateMany({ _id: { $in: ids } }, { $set: { expires_at: end, due_at: end } })
       expect(ended.modifiedCount).toBe(orders.length)
     },
     deleteDeliveriesOf: async (orders: readonly PlacedOrder[]): Promise<number> => {

@@ -62,11 +62,11 @@ async function fill(prefix: string): Promise<void> {
     'orders',
     Array.from({ length: 1201 }, (_, number) => ({
       _id: `M1:ORD-${number}`,
-      transactionId: `T${number}`,
-      amountPaise: number % 2 ? new Double(100) : new Int32(100),
+      transaction_id: `T${number}`,
+      amount_paise: number % 2 ? new Double(100) : new Int32(100),
       outbox: [],
       customer: { id: null, name: 'आशा' },
-      createdAt: new Date(number),
+      created_at: new Date(number),
     })),
   )
   await into(
@@ -75,7 +75,7 @@ async function fill(prefix: string): Promise<void> {
     [1, 2, 3].map((_id) => ({ _id, big: Long.fromString('9007199254740993') })),
   )
   await into('auth_token', 'audit_log', [{ _id: new ObjectId(), bytes: new Binary(Buffer.from([0, 255])) }])
-  await into('payment_status', 'transactions', [{ _id: 'T1', orderKey: 'M1:ORD-1', dueAt: new Date(), payer: null }])
+  await into('payment_status', 'transactions', [{ _id: 'T1', order_key: 'M1:ORD-1', due_at: new Date(), payer: null }])
   await into('ledger', 'differences', [{ _id: 'F:duplicate:000000007', status: 'open', line: new Int32(7) }])
   await into('webhook_dispatcher', 'deliveries', [{ _id: 'T1.1', body: '{"a": 1}', finished_at: null, created_at: new Date() }])
 }
@@ -136,14 +136,14 @@ async function refusals(used: string, backup: string): Promise<void> {
 test('a backup made during writes is complete: documents with references are read before their targets', async () => {
   const stack = prefixOf('busy')
   await fill(stack)
-  const orders = sandbox.client.db(`${stack}order_api`).collection<{ _id: string; transactionId: string }>('orders')
-  const transactions = sandbox.client.db(`${stack}payment_status`).collection<{ _id: string; orderKey: string }>('transactions')
+  const orders = sandbox.client.db(`${stack}order_api`).collection<{ _id: string; transaction_id: string }>('orders')
+  const transactions = sandbox.client.db(`${stack}payment_status`).collection<{ _id: string; order_key: string }>('transactions')
   let [stopped, number] = [false, 0]
   const writing = (async () => {
     while (!stopped) {
       number += 1
-      await orders.insertOne({ _id: `M2:${number}`, transactionId: `W${number}` })
-      await transactions.insertOne({ _id: `W${number}`, orderKey: `M2:${number}` })
+      await orders.insertOne({ _id: `M2:${number}`, transaction_id: `W${number}` })
+      await transactions.insertOne({ _id: `W${number}`, order_key: `M2:${number}` })
     }
   })()
   const backup = join(folder, 'busy')
@@ -155,12 +155,12 @@ test('a backup made during writes is complete: documents with references are rea
   expect(await npmRun(restored, 'restore', backup)).toMatchObject({ code: 0 })
   const keys = await sandbox.client
     .db(`${restored}payment_status`)
-    .collection<{ _id: string; orderKey: string }>('transactions')
+    .collection<{ _id: string; order_key: string }>('transactions')
     .find({ _id: /^W/u })
     .toArray()
   expect(number).toBeGreaterThan(0)
   const found = sandbox.client.db(`${restored}order_api`).collection<{ _id: string }>('orders')
-  for (const { orderKey } of keys) expect(await found.findOne({ _id: orderKey })).not.toBeNull()
+  for (const { order_key } of keys) expect(await found.findOne({ _id: order_key })).not.toBeNull()
   const manifest = readFileSync(join(backup, 'manifest.json'), 'utf8')
   expect(manifest.indexOf('"payment_status"')).toBeLessThan(manifest.indexOf('"order_api"'))
 })

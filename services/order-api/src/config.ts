@@ -11,7 +11,7 @@ import {
   type EnvReader,
 } from '@gateway/service-kit'
 import type { NetworkAddress } from '@gateway/service-kit/network'
-import { parseUpiCap } from './domain/upi.ts'
+import { parseUpiCap } from './domain/upi-cap.ts'
 
 /** The default of `DATABASE`. */
 export const DATABASE_NAME = 'order_api'

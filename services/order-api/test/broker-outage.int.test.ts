@@ -23,7 +23,9 @@ const seenAtCut: (Record<string, unknown> | undefined)[] = []
 function cutBeforePublish(real: Publisher): Publisher {
   return publisherAround(real, async (message) => {
     if (seenAtCut.length === 0) {
-      seenAtCut.push((await fixture.documents()).find(({ transactionId }) => message.messageId === `${String(transactionId)}.0`))
+      seenAtCut.push(
+        (await fixture.documents()).find(({ transaction_id }) => message.messageId === `${String(transaction_id)}.0`),
+      )
       fixture.brokerProxy.cut()
       await eventually(() => expect(real.state).toBe('down'))
     }

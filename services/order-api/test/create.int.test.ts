@@ -36,11 +36,11 @@ test('a new order: 201 with the links, a document, and one event in the queue', 
   })
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(1_200_000)
   expect(parseUpiIntent(body.checkout.intent)).toMatchObject({ transactionId: id, amount: '499.00', note: 'Blue shirt' })
-  const stored = (await fixture.documents()).find(({ transactionId }) => transactionId === id)
-  expect(stored).toMatchObject({ _id: `M1:${order.order_id}`, amountPaise: 49900, texts: { udf1: 'cart-7' } })
+  const stored = (await fixture.documents()).find(({ transaction_id }) => transaction_id === id)
+  expect(stored).toMatchObject({ _id: `M1:${order.order_id}`, amount_paise: 49900, texts: { udf1: 'cart-7' } })
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(before + 1))
   await eventually(async () => {
-    const after = (await fixture.documents()).find(({ transactionId }) => transactionId === id)
+    const after = (await fixture.documents()).find(({ transaction_id }) => transaction_id === id)
     expect(after).toMatchObject({ outbox: [] })
   })
 })
@@ -68,7 +68,7 @@ test('a phone is stored as E.164, and the same order with another spelling is th
   const abroad = anOrder({ customer: { name: 'Joe', phone: '+1 (415) 555-2671' } })
   expect((await create(abroad)).status).toBe(201)
   const stored = await fixture.documents()
-  const customerOf = ({ order_id }: typeof order) => stored.find(({ orderId }) => orderId === order_id)?.['customer']
+  const customerOf = ({ order_id }: typeof order) => stored.find((document) => document['order_id'] === order_id)?.['customer']
   expect(customerOf(order)).toEqual({ id: null, name: 'Asha', email: null, phone: '+919876543210' })
   expect(customerOf(abroad)).toMatchObject({ phone: '+14155552671' })
 })
@@ -171,7 +171,7 @@ test('what is not UTF-8 is stored nowhere; with a byte order mark the same field
   for (const body of bad) expect(await create(body)).toMatchObject({ status: 400, body: { code: 'body_not_utf8' } })
   const half = text.replace('José', '\\ud83d')
   expect(await create(half)).toMatchObject({ status: 422, body: { errors: [{ field: '/description' }] } })
-  expect((await fixture.documents()).filter(({ orderId }) => orderId === order.order_id)).toEqual([])
+  expect((await fixture.documents()).filter(({ order_id }) => order_id === order.order_id)).toEqual([])
   expect((await create(Buffer.from(`\ufeff${text}`))).status).toBe(201)
   expect((await create(order)).status).toBe(200)
 })

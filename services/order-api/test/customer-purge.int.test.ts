@@ -14,11 +14,11 @@ beforeAll(async () => {
   fixture = await startFixture(undefined, silentLog)
   customers = customersOf(fixture)
   // The service's own first run must be over: it would purge some of the tests' orders itself.
-  const progress = fixture.sandbox.client.db(fixture.config.database).collection<{ upTo: Date }>('customer_purge')
+  const progress = fixture.sandbox.client.db(fixture.config.database).collection<{ up_to: Date }>('customer_purge')
   const cutoffMs = Date.now() - fixture.config.customerRetentionMs
   await eventually(async () => {
-    const { upTo } = (await progress.findOne()) ?? { upTo: new Date(0) }
-    expect(upTo.getTime()).toBeGreaterThan(cutoffMs - 60_000)
+    const { up_to } = (await progress.findOne()) ?? { up_to: new Date(0) }
+    expect(up_to.getTime()).toBeGreaterThan(cutoffMs - 60_000)
   })
 })
 afterAll(() => fixture.stop())
@@ -63,7 +63,7 @@ describe('the purge of due customers', () => {
     const found = await customers.find(...old, ...young)
     for (const id of old) expect(found[id]).toEqual(PURGED)
     for (const id of young) expect(found[id]).toEqual(customer)
-    expect(await customers.stored('OLD-0', 'MS')).toMatchObject({ customerPurgedBy: 'retention' })
+    expect(await customers.stored('OLD-0', 'MS')).toMatchObject({ customer_purged_by: 'retention' })
     expect(Date.now() - 365 * DAY_MS - Math.min(...replicas.map(({ counts }) => counts.upTo.getTime()))).toBeLessThan(60_000)
   })
 

@@ -43,8 +43,8 @@ test('one order is purged at once: no text of its customer is left anywhere, and
   expect(after).toEqual({
     ...before,
     customer: PURGED,
-    customerPurgedAt: expect.any(Date),
-    customerPurgedBy: 'request',
+    customer_purged_at: expect.any(Date),
+    customer_purged_by: 'request',
   })
 
   expect(await customers.purge('order', 'M1', 'ORD-ASKED')).toMatchObject({
@@ -98,7 +98,7 @@ test('all orders of one merchant, and none of merchants with a longer or shorter
   expect(await customers.stored('OLD-1', 'MA')).toMatchObject({ customer: PURGED })
   expect((await customers.purge('merchant', 'MA', '--all')).stdout).toContain('MA  2 purged; that was all\n')
   for (const index of [0, 1, 2]) {
-    expect(await customers.stored(`OLD-${index}`, 'MA')).toMatchObject({ customer: PURGED, customerPurgedBy: 'request' })
+    expect(await customers.stored(`OLD-${index}`, 'MA')).toMatchObject({ customer: PURGED, customer_purged_by: 'request' })
     for (const name of ['MA2', 'M']) expect(await customers.stored(`OLD-${index}`, name)).toMatchObject({ customer })
   }
 })

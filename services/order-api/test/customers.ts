@@ -61,7 +61,7 @@ export function customersOf(fixture: Fixture) {
         return { ...toDocument({ ...order, intent: '' }), outbox: [] }
       })
       await orders().insertMany(documents)
-      return documents.map(({ transactionId }) => transactionId)
+      return documents.map(({ transaction_id: transactionId }) => transactionId)
     },
   }
 }

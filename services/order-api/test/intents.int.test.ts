@@ -30,7 +30,7 @@ const request = (fields: object = {}) => ({
 })
 const create = (body: object, client = merchant) =>
   client<CreateOrderResponse & { code?: string }>('POST', '/api/v1/orders/create', body)
-const storedOf = async (orderId: string) => (await fixture.documents()).find((document) => document['orderId'] === orderId)
+const storedOf = async (orderId: string) => (await fixture.documents()).find((document) => document['order_id'] === orderId)
 
 // Proves: api/connector-intents-same-bytes
 test('the link of the connector is stored; create, its repetition and the event have the same bytes', async () => {

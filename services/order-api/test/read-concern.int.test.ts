@@ -42,9 +42,9 @@ test('every read of orders asks for what a majority has stored', async () => {
   const order = { ...draft, intent: '' }
   expect(await orders.insert(order)).toBe(true)
 
-  expect(await orders.find('M1', 'ORD-1')).toMatchObject({ orderId: 'ORD-1' })
-  expect(await orders.findByTransaction(order.transactionId)).toMatchObject({ orderId: 'ORD-1' })
-  expect(await orders.findManyByTransaction([order.transactionId])).toHaveLength(1)
+  expect(await orders.find('M1', 'ORD-1')).toMatchObject({ order_id: 'ORD-1' })
+  expect(await orders.findByTransaction(order.transaction_id)).toMatchObject({ order_id: 'ORD-1' })
+  expect(await orders.findManyByTransaction([order.transaction_id])).toHaveLength(1)
   expect(await customers.purgedUpTo()).toBeUndefined()
   expect(await customers.purgeOrder('M1', 'ORD-1', now)).toEqual({ found: 1, purged: 1 })
 

@@ -63,11 +63,11 @@ test('every order since then once, over quiet years and a busy second, in few st
   const taken: Promise<string[]>[] = []
   const count = await republishOrders(connection, new Date(Date.now() - YEAR_MS), () => void taken.push(take()))
   taken.push(take())
-  const wanted = [...quiet.slice(1), ...busy].map(({ transactionId }) => `${transactionId}.0`)
+  const wanted = [...quiet.slice(1), ...busy].map(({ transaction_id: transactionId }) => `${transactionId}.0`)
   expect(count).toBe(wanted.length)
   expect((await Promise.all(taken)).flat().toSorted()).toEqual(wanted.toSorted())
 
-  const reads = finds.filter(({ filter }) => JSON.stringify(filter).includes('transactionId'))
+  const reads = finds.filter(({ filter }) => JSON.stringify(filter).includes('transaction_id'))
   expect(reads.length).toBeLessThan(200)
   for (const { projection } of reads) expect(projection).toMatchObject({ customer: 0, outbox: 0 })
 })

@@ -43,7 +43,7 @@ test('in a callback: the payment is recorded without the texts, with one count a
   const failed = { reference: 'REF-1', tr, outcome: 'failed', amount: '499.00', method: 'upi', payer: PAYER, ...CARELESS }
   expect((await sendCallback(merchant, JSON.stringify({ ...failed, reason: CARD }))).body).toEqual({ status: 'recorded' })
   expect(await fixture.document(tr)).toMatchObject({
-    attempts: [{ status: 'failed', failureCode: 'unknown', networkCode: null, reference: 'REF-1' }],
+    attempts: [{ status: 'failed', failure_code: 'unknown', network_code: null, reference: 'REF-1' }],
   })
   expect(await counted()).toBe(before + 1)
   const [line = '', ...more] = lines.filter((written) => written.includes('card number in a report of the network'))

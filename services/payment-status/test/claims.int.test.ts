@@ -46,7 +46,7 @@ async function fill(count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, number) => number)
   const documents = numbers.map((number) => {
     const order = { transaction_id: `T${(number * 7) % count}`, order_id: `ORD-${number}` }
-    return { ...toDocument(openTransaction(orderCreatedEvent(order))), dueAt: at(number) }
+    return { ...toDocument(openTransaction(orderCreatedEvent(order))), due_at: at(number) }
   })
   await collection.insertMany(documents)
 }
@@ -58,7 +58,7 @@ test('replicas that claim at the same time share the due transactions: each one 
       const transactions = storeOf(replica)
       const claimed: string[] = []
       // A replica whose candidates were all claimed by others gets none, and tries again.
-      while ((await collection.countDocuments({ dueAt: { $exists: true, $lte: at(WAITING) } })) > 0)
+      while ((await collection.countDocuments({ due_at: { $exists: true, $lte: at(WAITING) } })) > 0)
         claimed.push(...(await transactions.claimDue(at(WAITING), LEASE_MS, 20)).map(({ id }) => id))
       return claimed
     }),
@@ -71,7 +71,7 @@ test('replicas that claim at the same time share the due transactions: each one 
 test('the longest due transaction is first, and is due again when the lease ends', async () => {
   await fill(50)
   const transactions = storeOf(replicas[0])
-  const oldest = (await collection.find({ dueAt: { $lt: at(20) } }).toArray()).map(({ _id }) => _id)
+  const oldest = (await collection.find({ due_at: { $lt: at(20) } }).toArray()).map(({ _id }) => _id)
   const idsOf = (claimed: readonly { id: string }[]) => claimed.map(({ id }) => id).toSorted()
   expect(idsOf(await transactions.claimDue(at(100), LEASE_MS, 20))).toEqual(oldest.toSorted())
   expect(await transactions.claimDue(at(100), LEASE_MS, 100)).toHaveLength(30)

@@ -23,14 +23,14 @@ afterEach(() => connector.stop())
 
 const reversal: Reversal = {
   reference: 'R1',
-  amountPaise: 49900,
+  amount_paise: 49900,
   reason: 'late',
   status: 'pending',
   rrn: null,
-  requestedAt: new Date(),
-  completedAt: null,
+  requested_at: new Date(),
+  completed_at: null,
   requests: 0,
-  dueAt: new Date(),
+  due_at: new Date(),
 }
 const payment = { reference: 'R1', tr: 'T1', outcome: 'success', amount: '499.00', method: 'upi' }
 const known = (...payments: object[]): string => JSON.stringify({ tr: 'T1', payments })

@@ -24,12 +24,12 @@ async function insert(id: string, fields: Partial<TransactionDocument>): Promise
   const later = new Date(Date.now() + DAY_MS)
   const stored = { ...toDocument(unchanged(refunding())), ...fields }
   const transactions = fixture.sandbox.client.db(fixture.config.database).collection<TransactionDocument>('transactions')
-  await transactions.insertOne({ ...stored, _id: id, orderKey: `M1:${id}`, dueAt: later, refundsDueAt: later })
+  await transactions.insertOne({ ...stored, _id: id, order_key: `M1:${id}`, due_at: later, refunds_due_at: later })
 }
 
 function refundAt(requestedAt: Date, changes: object = {}) {
   const { refunds = [] } = refunding()
-  return refunds.map((refund) => ({ ...refund, requestedAt, ...changes }))
+  return refunds.map((refund) => ({ ...refund, created_at: requestedAt, ...changes }))
 }
 
 async function gauges(): Promise<Record<string, string>> {
@@ -49,7 +49,7 @@ test('refunds that are pending for seven days, and reversals from T + 4 on, are 
   )
   const [reversal] = paid.transaction.reversals
   if (!reversal) throw new Error('nothing is reversed')
-  const reversing = (requestedAt: Date) => ({ reversals: [{ ...reversal, requestedAt }], waitsSince: requestedAt })
+  const reversing = (requestedAt: Date) => ({ reversals: [{ ...reversal, requested_at: requestedAt }], waits_since: requestedAt })
   await insert('T-old', { refunds: refundAt(ago(7 * DAY_MS + 60_000)) })
   await insert('T-fresh', { refunds: refundAt(ago(7 * DAY_MS - 60_000)) })
   await insert('T-ended', {
@@ -69,7 +69,7 @@ test('the lag is that of the oldest due work, refunds included', async () => {
   const store = (id: string, dueAt: Date, refundsDueAt: Date) =>
     database.connection
       .collection<TransactionDocument>('transactions')
-      .insertOne({ ...stored, _id: id, orderKey: id, dueAt, refundsDueAt })
+      .insertOne({ ...stored, _id: id, order_key: id, due_at: dueAt, refunds_due_at: refundsDueAt })
   const later = new Date(now.getTime() + DAY_MS)
   await store('T-later', later, later)
   expect(await find(now)).toBeUndefined()

@@ -121,7 +121,7 @@ test("the network's own code of a decline is stored with the attempt, and search
   const body = await becomes(data.order_id, 'Failed')
   expect(body.data.transaction).toMatchObject({ failure_code: 'insufficient_funds' })
   expect(JSON.stringify(body)).not.toContain('NETWORK-51')
-  expect(await fixture.document(data.transaction_id)).toMatchObject({ attempts: [{ networkCode: 'NETWORK-51' }] })
+  expect(await fixture.document(data.transaction_id)).toMatchObject({ attempts: [{ network_code: 'NETWORK-51' }] })
 })
 
 test('a decline is Failed, and a wrong amount is reversed', async () => {

@@ -57,7 +57,7 @@ async function withCaptures(count: number): Promise<string> {
   const { transaction_id: id } = (await fixture.open()).data
   const captures = Array.from({ length: count }, (_, index) => ({
     reference: `${id}.${index}`,
-    amountPaise: 49_900,
+    amount_paise: 49_900,
     disposition: 'reversed',
   }))
   await fixture.sandbox.client
@@ -91,7 +91,7 @@ test('a timeline has the times of the status changes; an order of another mercha
     expect.arrayContaining(['order.created', 'status.changed 1', 'attempt.succeeded', 'status.changed 2']),
   )
   const document = await fixture.document(data.transaction_id)
-  expect(body.events.find(({ sequence }) => sequence === 2)?.at).toBe((document?.['finalAt'] as Date).toISOString())
+  expect(body.events.find(({ sequence }) => sequence === 2)?.at).toBe((document?.['final_at'] as Date).toISOString())
   expect(await fixture.internalAs('ledger')('GET', `/internal/v1/timelines/M2/${data.order_id}`)).toMatchObject({
     status: 404,
     body: { code: 'order_not_found' },

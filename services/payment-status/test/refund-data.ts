@@ -18,14 +18,14 @@ export function paid(): Transaction {
 }
 
 export function requested(fields: Partial<RequestedRefund> = {}): RequestedRefund {
-  const amountPaise = fields.amountPaise ?? 20_000
+  const amount_paise = fields.amount_paise ?? 20_000
   return {
-    refundId: 'RF-1',
-    fingerprint: `of ${amountPaise}`,
-    amountPaise,
+    refund_id: 'RF-1',
+    fingerprint: `of ${amount_paise}`,
+    amount_paise,
     reason: 'other',
     note: '',
-    requestedBy: 'key_sandbox_1',
+    requested_by: 'key_sandbox_1',
     ...fields,
   }
 }

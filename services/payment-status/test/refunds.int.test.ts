@@ -124,7 +124,7 @@ test('too old, and one refund too many', async () => {
   await world.ends(`${transactionId}R20`, { status: 'succeeded' })
   const { orderId: oldOrder, transactionId: old } = await world.openPaid()
   const transactions = world.fixture.sandbox.client.db(world.fixture.config.database).collection<{ _id: string }>('transactions')
-  await transactions.updateOne({ _id: old }, { $set: { finalAt: new Date(Date.now() - 181 * 86_400_000) } })
+  await transactions.updateOne({ _id: old }, { $set: { final_at: new Date(Date.now() - 181 * 86_400_000) } })
   expect((await world.request(oldOrder, 'RF-1', '1')).body.code).toBe('refund_window_closed')
 })
 

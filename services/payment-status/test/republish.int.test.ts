@@ -34,7 +34,7 @@ async function insert(opened: Date, ended?: Date): Promise<string> {
   const id = newTransactionId(opened)
   const created = anOrderCreated({ transaction_id: id, created_at: opened.toISOString() })
   const document: TransactionDocument = { ...toDocument(openTransaction(created)), outbox: [] }
-  const end = ended && { status: 'Success' as const, sequence: 2, updatedAt: ended, finalAt: ended }
+  const end = ended && { status: 'Success' as const, sequence: 2, updated_at: ended, final_at: ended }
   await transactions().insertOne({ ...document, ...end })
   return id
 }
@@ -60,7 +60,7 @@ test('a transaction opened after the start is left to the replica that opens it,
 
 test('a change is found by its own time, not by later writes', async () => {
   const id = await insert(ago(5 * HOUR_MS), ago(2 * HOUR_MS))
-  await transactions().updateOne({ _id: id }, { $set: { updatedAt: new Date() } })
+  await transactions().updateOne({ _id: id }, { $set: { updated_at: new Date() } })
   expect(await republish(ago(HOUR_MS))).toBe(0)
   expect(await republish(ago(3 * HOUR_MS))).toBe(1)
 })
@@ -81,11 +81,11 @@ async function insertRefunded(opened: Date, requested: Date, ended?: Date): Prom
   const id = await insert(opened, opened)
   const [refund] = refunding().refunds ?? []
   if (!refund) throw new Error('nothing is refunded')
-  const end = ended ? { status: 'succeeded' as const, sequence: 2, pendingReason: null, completedAt: ended } : {}
+  const end = ended ? { status: 'succeeded' as const, sequence: 2, pending_reason: null, completed_at: ended } : {}
   const updatedAt = ended ?? requested
-  const refunds = [{ ...refund, requestedAt: requested, updatedAt, ...end }]
-  const captures = [{ reference: 'R1', amountPaise: 49_900, disposition: 'accepted' as const }]
-  await transactions().updateOne({ _id: id }, { $set: { refunds, captures, updatedAt } })
+  const refunds = [{ ...refund, created_at: requested, updated_at: updatedAt, ...end }]
+  const captures = [{ reference: 'R1', amount_paise: 49_900, disposition: 'accepted' as const }]
+  await transactions().updateOne({ _id: id }, { $set: { refunds, captures, updated_at: updatedAt } })
   return id
 }
 
@@ -94,8 +94,8 @@ test('refunds since then, of payments of any age, and reversals', async () => {
   const fresh = await insertRefunded(ago(2 * DAY_MS), ago(2 * HOUR_MS), ago(HOUR_MS))
   const old = await insertRefunded(ago(170 * DAY_MS), ago(40 * DAY_MS), ago(HOUR_MS))
   await insertRefunded(ago(170 * DAY_MS), ago(4 * HOUR_MS))
-  const reversal = { reference: 'R2', amountPaise: 100, reason: 'duplicate' as const, status: 'succeeded' as const, requests: 1 }
-  const given = { ...reversal, rrn: null, requestedAt: ago(5 * HOUR_MS), completedAt: ago(HOUR_MS), dueAt: null }
+  const reversal = { reference: 'R2', amount_paise: 100, reason: 'duplicate' as const, status: 'succeeded' as const, requests: 1 }
+  const given = { ...reversal, rrn: null, requested_at: ago(5 * HOUR_MS), completed_at: ago(HOUR_MS), due_at: null }
   await transactions().updateOne({ _id: fresh }, { $set: { reversals: [given] } })
   expect(await republish(ago(3 * HOUR_MS))).toBe(4)
   expect(await waiting()).toEqual([`${fresh}R01.1`, `${fresh}R01.2`, `${fresh}.rev-R2.2`, `${old}R01.2`].toSorted())
@@ -104,14 +104,14 @@ test('refunds since then, of payments of any age, and reversals', async () => {
 test('refunded payments behind more than a page of others are found, also those of one millisecond', async () => {
   const opened = ago(170 * DAY_MS)
   const same = ago(2 * DAY_MS)
-  const { _id: _, ...document } = { ...toDocument(unchanged(refunding())), updatedAt: same }
+  const { _id: _, ...document } = { ...toDocument(unchanged(refunding())), updated_at: same }
   const many = Array.from({ length: 5001 }, () => newTransactionId(opened))
-  await transactions().insertMany(many.map((_id) => ({ ...document, _id, orderKey: `M1:${_id}`, outbox: [] })))
+  await transactions().insertMany(many.map((_id) => ({ ...document, _id, order_key: `M1:${_id}`, outbox: [] })))
   const last = await insertRefunded(opened, ago(HOUR_MS))
   // The one of them that comes last was requested then, too; the others have no event since.
   const { refunds = [] } = refunding()
   const ofMany = many.toSorted().at(-1) ?? ''
-  await transactions().updateOne({ _id: ofMany }, { $set: { refunds: refunds.map((one) => ({ ...one, requestedAt: same })) } })
+  await transactions().updateOne({ _id: ofMany }, { $set: { refunds: refunds.map((one) => ({ ...one, created_at: same })) } })
   expect(await republish(ago(3 * DAY_MS))).toBe(2)
   expect(await waiting()).toEqual([`${last}R01.1`, `${ofMany}R01.1`].toSorted())
 })

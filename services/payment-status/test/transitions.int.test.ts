@@ -42,7 +42,7 @@ test('every status change is exported once, in order, for any page size; its tim
   const [one, two, three] = await readAll({ since })
   expect(one).toMatchObject({ merchant_id: 'M1', at: first?.created_at })
   const document = await fixture.document(first?.transaction_id ?? '')
-  expect(three?.at).toBe((document?.['finalAt'] as Date).toISOString())
+  expect(three?.at).toBe((document?.['final_at'] as Date).toISOString())
   expect([one?.at, two?.at, three?.at].toSorted()).toEqual([one?.at, two?.at, three?.at])
   // The exported changes are the published ones.
   await eventually(async () => expect((await readAll({ since })).every(({ published }) => published)).toBe(true))
@@ -69,7 +69,7 @@ test('a change in the outbox is not published', async () => {
   ]
   await transactions.updateOne({ _id: id }, { $set: { outbox } })
   const document = await fixture.document(id)
-  const at = (document?.['finalAt'] as Date).toISOString()
+  const at = (document?.['final_at'] as Date).toISOString()
   expect(await readAll({ since })).toEqual([
     { transaction_id: id, sequence: 1, merchant_id: 'M1', at: since, published: true },
     { transaction_id: id, sequence: 2, merchant_id: 'M1', at, published: false, status: 'Success' },

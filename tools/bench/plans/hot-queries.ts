@@ -44,7 +44,7 @@ const DATABASES = {
 async function orderQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<OrderDocument>(connection, 'orders')
   const orders = mongoOrders(connection, SILENT_RELAY)
-  const { transactionId, merchant, orderId } = await anyOf(collection)
+  const { transaction_id: transactionId, merchant, order_id: orderId } = await anyOf(collection)
   return {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
     'the order of a transaction': () => orders.findByTransaction(transactionId),
@@ -60,10 +60,10 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
   const model = transactionModel(connection)
   const pages = mongoPages(model)
   return {
-    'search, one': () => transactions.findByOrder(order.merchant.id, order.orderId),
+    'search, one': () => transactions.findByOrder(order.merchant.id, order.order_id),
     // The first goes alone; those that come meanwhile go together.
     'search, many at once': () =>
-      Promise.all(Array.from({ length: 20 }, () => transactions.findByOrder(order.merchant.id, order.orderId))),
+      Promise.all(Array.from({ length: 20 }, () => transactions.findByOrder(order.merchant.id, order.order_id))),
     'the transaction of a callback': () => transactions.find(id),
     'a status change': async () => {
       const found = await transactions.find(id)

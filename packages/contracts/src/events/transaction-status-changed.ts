@@ -7,7 +7,7 @@ import { withPayment } from './payment-copy.ts'
 export const TRANSACTION_STATUS_CHANGED = 'transaction.status-changed'
 
 /** The change itself: everything that its webhook says. */
-const statusChange = exactFields({
+export const statusChange = exactFields({
   transaction_id: transactionId,
   order_id: text,
   merchant_id: text,

@@ -63,8 +63,8 @@ test.each([
 test('S10: of two reports about one payment, each must be stored by itself', () => {
   const committed = new Committed(() => undefined)
   const report = { tr: 'T1', reference: 'R1', outcome: 'failed', amount: '10.00' } as const
-  const seenReports = [{ reference: 'R1', outcome: 'failed', amountPaise: 1000 }]
-  committed.onCommit(entryOf(undefined, stored('Initiate', 1, [initiate], { seenReports })))
+  const seen_reports = [{ reference: 'R1', outcome: 'failed', amount_paise: 1000 }]
+  committed.onCommit(entryOf(undefined, stored('Initiate', 1, [initiate], { seen_reports })))
   expect(committed.hasReport(report)).toBe(true)
   expect(committed.hasReport({ ...report, outcome: 'success' })).toBe(false)
   expect(committed.hasReport({ ...report, amount: '1.00' })).toBe(false)

@@ -34,9 +34,9 @@ export class Committed {
 
   /** Whether a report of the network is applied, or quarantined. Reports of one payment may differ in outcome and amount. */
   hasReport({ tr, reference, outcome, amount }: Pick<NetworkReport, 'tr' | 'reference' | 'outcome' | 'amount'>): boolean {
-    const seen = this.#transactions.get(tr)?.seenReports ?? []
+    const seen = this.#transactions.get(tr)?.seen_reports ?? []
     const isSeen = seen.some(
-      (one) => one.reference === reference && one.outcome === outcome && one.amountPaise === parseAmount(amount),
+      (one) => one.reference === reference && one.outcome === outcome && one.amount_paise === parseAmount(amount),
     )
     return isSeen || this.#quarantined.includes(reference)
   }

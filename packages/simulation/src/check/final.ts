@@ -43,10 +43,10 @@ export function isQuiet(world: SimulatedWorld): boolean {
 }
 
 function refundsOf({ _id: transaction, order, refunds = [] }: ReturnType<typeof transactionOf>): ShownRefund[] {
-  const key = `${order.merchant.id}/${order.orderId}`
-  return refunds.map(({ n, refundId, amountPaise, status, sequence }) => ({
+  const key = `${order.merchant.id}/${order.order_id}`
+  return refunds.map(({ n, refund_id: refundId, amount_paise, status, sequence }) => ({
     ...{ order: key, transaction, id: formatRefundId(transaction, n), refundId },
-    ...{ amount: formatPaise(amountPaise), status, sequence },
+    ...{ amount: formatPaise(amount_paise), status, sequence },
   }))
 }
 
@@ -57,7 +57,7 @@ export function leftToDo({ database, broker }: SimulatedWorld): string[] {
   const deliveries = database.dump('webhook_dispatcher', 'deliveries').map(deliveryOf)
   return [
     ...transactions
-      .filter(({ dueAt, refundsDueAt }) => dueAt ?? refundsDueAt)
+      .filter(({ due_at, refunds_due_at }) => due_at ?? refunds_due_at)
       .map(({ _id, status }) => `${_id} is due (${status})`),
     ...[...orders, ...transactions].flatMap(({ _id, outbox = [] }) => outbox.map(({ id }) => `the outbox of ${_id} has ${id}`)),
     ...deliveries.filter(({ status }) => status === 'retrying').map(({ _id }) => `the delivery ${_id} is open`),

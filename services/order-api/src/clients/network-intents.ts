@@ -9,8 +9,7 @@ import {
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
-import type { OrderDraft } from '../domain/order.ts'
-import { noteOf } from '../domain/upi.ts'
+import { noteOf, type OrderDraft } from '../domain/order.ts'
 
 /** The UPI link of an order. Throws `Unavailable` (`intent_unavailable`) without a link that asks for the order's amount. */
 export type MintIntent = (order: OrderDraft) => Promise<string>
@@ -22,7 +21,7 @@ const TIMEOUT_MS = 3000
 export function createMintIntent(address: NetworkAddress, log: Pick<Log, 'warn'>): MintIntent {
   const client = createNetworkClient({ timeoutMs: TIMEOUT_MS, ...address })
   return async (order) => {
-    const { transactionId: tr, amountPaise, merchant, expiresAt } = order
+    const { transaction_id: tr, amount_paise: amountPaise, merchant, expires_at: expiresAt } = order
     const body: IntentRequest = {
       ...{ tr, amount: formatPaise(amountPaise), note: noteOf(order), merchant: { ...merchant } },
       expires_at: expiresAt.toISOString(),

@@ -31,17 +31,17 @@ const order = draftOrder(request, {
 test('every field of the request is kept', () => {
   expect(order).toEqual({
     merchant,
-    orderId: 'ORD-7',
-    transactionId: 'T1',
-    amountPaise: 12_345,
+    order_id: 'ORD-7',
+    transaction_id: 'T1',
+    amount_paise: 12_345,
     texts,
     customer: request.customer,
     methods: ['card', 'upi'],
-    maxAttempts: 3,
+    max_attempts: 3,
     fingerprint: 'f',
-    correlationId: 'corr-1',
-    createdAt: now,
-    expiresAt: new Date('2026-01-01T12:05:00Z'),
+    correlation_id: 'corr-1',
+    created_at: now,
+    expires_at: new Date('2026-01-01T12:05:00Z'),
   })
 })
 

@@ -1,6 +1,6 @@
 import { orderCreated, ValidationFailed, type CreateOrderRequest } from '@gateway/contracts'
 import { draftOrder, orderCreatedEvent, type OrderLimits } from './order.ts'
-import { isWithinUpiCap, parseUpiCap, type UpiCap } from './upi.ts'
+import { isWithinUpiCap, parseUpiCap, type UpiCap } from './upi-cap.ts'
 
 const request: CreateOrderRequest = {
   order_id: 'ORD-1',
@@ -21,12 +21,12 @@ const context = {
 // Proves: state/max-attempts-1-5-default-1, api/currency-is-inr, api/methods-default-to-all
 test('fields that are left out get their defaults', () => {
   expect(draftOrder(request, context)).toMatchObject({
-    amountPaise: 49900,
+    amount_paise: 49900,
     methods: ['upi', 'card', 'netbanking'],
-    maxAttempts: 1,
+    max_attempts: 1,
     texts: { description: '', return_url: null, udf1: '' },
     customer: { id: null, name: 'Asha Rao' },
-    expiresAt: new Date('2026-01-01T12:20:00Z'),
+    expires_at: new Date('2026-01-01T12:20:00Z'),
   })
 })
 

@@ -1,44 +1,42 @@
 import {
+  buildUpiIntent,
   formatPaise,
   ORDER_CREATED,
   ORDER_METHODS,
   orderTextsOf,
+  orderCreatedSchema,
   parseAmount,
+  shownAs,
   toE164,
   ValidationFailed,
   type CreateOrderRequest,
   type CustomerView,
+  type Dated,
+  type IntentSigner,
   type OrderCreated,
   type OrderMethod,
   type OrderTexts,
 } from '@gateway/contracts'
-import { isWithinUpiCap, type UpiCap } from './upi.ts'
+import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
+
+type Created = OrderCreated['data']
 
 /**
  * What a merchant asked for. An order never changes after creation (specification, section 2.1), except that its customer's
  * personal data can be purged.
  */
-export interface Order {
-  readonly merchant: Merchant
-  readonly orderId: string
-  readonly transactionId: string
-  readonly amountPaise: number
+export interface Order extends Dated<Omit<Created, keyof OrderTexts | 'currency' | 'methods'>> {
   readonly texts: OrderTexts
   /** Every field is `null` after the purge. */
   readonly customer: CustomerView
   /** Methods the shopper can pay with: those the merchant asked for, without UPI above its cap. */
   readonly methods: readonly OrderMethod[]
-  readonly maxAttempts: number
   /** Digest of the request as sent: tells a repeated request from another order under the same id. */
   readonly fingerprint: string
-  readonly correlationId: string
-  readonly createdAt: Date
-  readonly expiresAt: Date
+  readonly correlation_id: string
   /** When the customer's personal data was purged; absent before. */
-  readonly customerPurgedAt?: Date
-  readonly customerPurgedBy?: PurgedBy
-  /** The UPI link, made once; empty when the order cannot be paid by UPI. */
-  readonly intent: string
+  readonly customer_purged_at?: Date
+  readonly customer_purged_by?: PurgedBy
 }
 
 /** An order before its UPI link is made. */
@@ -47,12 +45,7 @@ export type OrderDraft = Omit<Order, 'intent'>
 /** Why a customer was purged: the order's age, or a request. */
 export type PurgedBy = 'retention' | 'request'
 
-export interface Merchant {
-  readonly id: string
-  readonly name: string
-  readonly vpa: string
-  readonly mcc: string
-}
+export type Merchant = Created['merchant']
 
 export interface OrderLimits {
   readonly minAmountPaise: number
@@ -86,42 +79,45 @@ export function draftOrder(
   const amountPaise = parseAmount(request.amount) ?? 0
   return {
     merchant,
-    orderId: request.order_id,
-    transactionId,
-    amountPaise: checkAmount(amountPaise, limits),
+    order_id: request.order_id,
+    transaction_id: transactionId,
+    amount_paise: checkAmount(amountPaise, limits),
     texts: orderTextsOf(request),
     customer: { ...NO_CUSTOMER, ...request.customer },
     methods: openMethods(request.methods ?? ORDER_METHODS, amountPaise, merchant.mcc, limits.upiCap),
-    maxAttempts: request.max_attempts ?? 1,
+    max_attempts: request.max_attempts ?? 1,
     fingerprint,
-    correlationId,
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + (request.expires_in ?? DEFAULT_EXPIRES_IN_SECONDS) * 1000),
+    correlation_id: correlationId,
+    created_at: now,
+    expires_at: new Date(now.getTime() + (request.expires_in ?? DEFAULT_EXPIRES_IN_SECONDS) * 1000),
   }
 }
+
+const shownOrder = shownAs<Created>(orderCreatedSchema.properties.data)
 
 /** The event that an order is stored with; it holds nothing of the customer. */
 export function orderCreatedEvent(order: Omit<Order, 'customer'>): OrderCreated {
   return {
-    id: `${order.transactionId}.0`,
+    id: `${order.transaction_id}.0`,
     type: ORDER_CREATED,
     version: 1,
-    occurred_at: order.createdAt.toISOString(),
-    correlation_id: order.correlationId,
-    data: {
-      transaction_id: order.transactionId,
-      order_id: order.orderId,
-      merchant: { ...order.merchant },
-      amount_paise: order.amountPaise,
-      currency: 'INR',
-      methods: [...order.methods],
-      max_attempts: order.maxAttempts,
-      intent: order.intent,
-      created_at: order.createdAt.toISOString(),
-      expires_at: order.expiresAt.toISOString(),
-      ...order.texts,
-    },
+    occurred_at: order.created_at.toISOString(),
+    correlation_id: order.correlation_id,
+    data: shownOrder({ ...order, ...order.texts, currency: 'INR' }),
   }
+}
+
+/** The UPI link of an order as the gateway builds it, signed when there is a signer; empty without UPI. */
+export function buildLink(order: OrderDraft, signer?: IntentSigner): string {
+  if (!order.methods.includes('upi')) return ''
+  const { transaction_id: transactionId, merchant, amount_paise } = order
+  const payee = { payeeVpa: merchant.vpa, payeeName: merchant.name, mcc: merchant.mcc }
+  return buildUpiIntent({ ...payee, transactionId, amount: formatPaise(amount_paise), note: noteOf(order) }, signer)
+}
+
+/** What the payer sees of an order. */
+export function noteOf({ texts, order_id }: Pick<OrderDraft, 'texts' | 'order_id'>): string {
+  return texts.description || order_id
 }
 
 function checkAmount(amountPaise: number, { minAmountPaise, maxAmountPaise }: OrderLimits): number {

@@ -28,16 +28,16 @@ export function createRoute(dependencies: {
 function toResponse(order: Order, linksOf: LinksOf): CreateOrderResponse {
   return {
     data: {
-      order: { order_id: order.orderId },
+      order: { order_id: order.order_id },
       transaction: {
-        id: order.transactionId,
+        id: order.transaction_id,
         status: 'Initiate',
-        amount: formatPaise(order.amountPaise),
+        amount: formatPaise(order.amount_paise),
         currency: 'INR',
-        created_at: order.createdAt.toISOString(),
-        expires_at: order.expiresAt.toISOString(),
+        created_at: order.created_at.toISOString(),
+        expires_at: order.expires_at.toISOString(),
       },
     },
-    checkout: linksOf(order),
+    checkout: linksOf({ transactionId: order.transaction_id, intent: order.intent }),
   }
 }

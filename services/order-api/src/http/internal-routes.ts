@@ -38,7 +38,7 @@ export function internalRoutes({ requireCaller, orders }: { requireCaller: Requi
       const { transaction_ids: transactionIds } = ordersByTransaction.parse(request.body)
       const found = await orders.findManyByTransaction(transactionIds)
       const customers: Customers = {
-        customers: Object.fromEntries(found.map((order) => [order.transactionId, order.customer])),
+        customers: Object.fromEntries(found.map((order) => [order.transaction_id, order.customer])),
       }
       response.json(customers)
     })

@@ -33,10 +33,10 @@ export interface Customers {
 
 /** A purged customer keeps its fields, empty: replicas of any version can read it. */
 const PURGED: CustomerView = { id: null, name: null, email: null, phone: null }
-const HAS_CUSTOMER = { customerPurgedAt: { $exists: false } } as const
+const HAS_CUSTOMER = { customer_purged_at: { $exists: false } } as const
 
 const progressSchema = mongoose.Schema.create(
-  { _id: { type: String, required: true }, upTo: { type: Date, required: true } },
+  { _id: { type: String, required: true }, up_to: { type: Date, required: true } },
   { collection: 'customer_purge', versionKey: false, strict: 'throw' },
 )
 type ProgressDocument = InferRawDocTypeFromSchema<typeof progressSchema>
@@ -48,14 +48,14 @@ export function mongoCustomers(connection: Connection): Customers {
 
   async function purge(keys: readonly string[], now: Date, by: PurgedBy): Promise<PurgeStep> {
     if (keys.length === 0) return { found: 0, purged: 0 }
-    const change = { $set: { customer: PURGED, customerPurgedAt: now, customerPurgedBy: by } }
+    const change = { $set: { customer: PURGED, customer_purged_at: now, customer_purged_by: by } }
     const { modifiedCount } = await orders.updateMany({ _id: { $in: [...keys] }, ...HAS_CUSTOMER }, change)
     return { found: keys.length, purged: modifiedCount }
   }
 
   return {
     async purgeCreated({ from, until }, limit, now) {
-      const created = { transactionId: { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) } }
+      const created = { transaction_id: { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) } }
       const found = await orders
         .find({ ...created, ...HAS_CUSTOMER }, { _id: 1 })
         .limit(limit)
@@ -64,21 +64,21 @@ export function mongoCustomers(connection: Connection): Customers {
     },
     async purgeOrder(merchantId, orderId, now) {
       const key = orderKey(merchantId, orderId)
-      const found = await orders.findById(key, { customerPurgedAt: 1 }).lean<OrderDocument>()
-      return found ? purge(found.customerPurgedAt ? [] : [key], now, 'request') : undefined
+      const found = await orders.findById(key, { customer_purged_at: 1 }).lean<OrderDocument>()
+      return found ? purge(found.customer_purged_at ? [] : [key], now, 'request') : undefined
     },
     async purgeMerchant(merchantId, { after, limit, before }, now) {
       // `;` follows `:` and so bounds this merchant's keys; along the primary key every page costs the same.
       const range = { $gt: after ?? orderKey(merchantId, ''), $lt: `${merchantId};` }
-      const fields = { createdAt: 1, customerPurgedAt: 1 } as const
+      const fields = { created_at: 1, customer_purged_at: 1 } as const
       const page = await orders.find({ _id: range }, fields).sort({ _id: 1 }).limit(limit).lean<OrderDocument[]>()
-      const wanted = page.filter(({ createdAt, customerPurgedAt }) => !customerPurgedAt && createdAt < before)
+      const wanted = page.filter(({ created_at, customer_purged_at }) => !customer_purged_at && created_at < before)
       const step = await purge(keysOf(wanted), now, 'request')
       return { ...step, next: page.length < limit ? undefined : page.at(-1)?._id }
     },
-    purgedUpTo: async () => (await progress.findOne(PROGRESS).lean())?.upTo,
+    purgedUpTo: async () => (await progress.findOne(PROGRESS).lean())?.up_to,
     async setPurgedUpTo(instant) {
-      await progress.updateOne(PROGRESS, { $max: { upTo: instant } }, { upsert: true })
+      await progress.updateOne(PROGRESS, { $max: { up_to: instant } }, { upsert: true })
     },
     async forgetProgress() {
       await progress.deleteOne(PROGRESS)

@@ -15,7 +15,7 @@ const orderSchema = new mongoose.Schema<OrderDocument>(
   { _id: { type: String, required: true } },
   { collection: 'orders', versionKey: false, strict: false, strictQuery: false },
 )
-orderSchema.index({ transactionId: 1 }, { unique: true, name: 'transaction_id' })
+orderSchema.index({ transaction_id: 1 }, { unique: true, name: 'transaction_id' })
 orderSchema.index(outboxIndex.key, outboxIndex.options)
 
 /** The model on one connection. */
@@ -25,7 +25,7 @@ export function orderModel(connection: Connection) {
 
 /** The document of a new order, with its event in the outbox. */
 export function toDocument(order: Order): OrderDocument {
-  return { _id: orderKey(order.merchant.id, order.orderId), ...order, outbox: [toEntry(orderCreatedEvent(order))] }
+  return { _id: orderKey(order.merchant.id, order.order_id), ...order, outbox: [toEntry(orderCreatedEvent(order))] }
 }
 
 /** The order that a document holds. A document may be older than a text of the order. */

@@ -41,20 +41,20 @@ export function mongoOrders(connection: Connection, relay: Pick<OutboxRelay, 'su
       return found ? toOrder(found) : undefined
     },
     async findByTransaction(transactionId) {
-      const found = await model.findOne({ transactionId }, WITHOUT_OUTBOX).lean<OrderDocument>()
+      const found = await model.findOne({ transaction_id: transactionId }, WITHOUT_OUTBOX).lean<OrderDocument>()
       return found ? toOrder(found) : undefined
     },
     async findManyByTransaction(transactionIds) {
-      const these = { transactionId: { $in: [...transactionIds] } }
+      const these = { transaction_id: { $in: [...transactionIds] } }
       return (await collection.find(these, { projection: WITHOUT_OUTBOX }).toArray()).map(toOrder)
     },
     async idsCreatedBetween(since, until, limit) {
-      const range = { transactionId: { $gte: firstTransactionIdAt(since), $lt: firstTransactionIdAt(until) } }
+      const range = { transaction_id: { $gte: firstTransactionIdAt(since), $lt: firstTransactionIdAt(until) } }
       const found = await model
-        .find(range, { _id: 0, transactionId: 1 })
+        .find(range, { _id: 0, transaction_id: 1 })
         .limit(limit)
-        .lean<Pick<OrderDocument, 'transactionId'>[]>()
-      return found.map(({ transactionId }) => transactionId)
+        .lean<Pick<OrderDocument, 'transaction_id'>[]>()
+      return found.map(({ transaction_id }) => transaction_id)
     },
   }
 }

@@ -44,8 +44,8 @@ export function republishOrders(connection: Connection, since: Date, onWait: () 
 
   /** At most `limit` of the orders created in a window; all of them with 0. */
   function createdIn(from: Date, until: Date, limit: number) {
-    const transactionId = { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) }
-    return model.find({ transactionId }, FIELDS_OF_EVENT).limit(limit).lean<OrderDocument[]>()
+    const transaction_id = { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) }
+    return model.find({ transaction_id }, FIELDS_OF_EVENT).limit(limit).lean<OrderDocument[]>()
   }
 
   return putBackEvents(collection, orders(), { now, onWait })

@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto'
 import { Fault, formatPaise, parseAmount, Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
 import type { OutboxRelay } from '@gateway/outbox'
-import { draftOrder, withOneSpelling, type Merchant, type Order, type OrderDraft, type OrderLimits } from '../domain/order.ts'
-import { buildLink } from '../domain/upi.ts'
+import {
+  buildLink,
+  draftOrder,
+  withOneSpelling,
+  type Merchant,
+  type Order,
+  type OrderDraft,
+  type OrderLimits,
+} from '../domain/order.ts'
 import type { Orders } from '../persistence/orders.ts'
 
 /**
@@ -32,7 +39,7 @@ export function makeCreateOrder(dependencies: {
   async function intentOf(draft: OrderDraft): Promise<string> {
     if (!mintIntent || !draft.methods.includes('upi')) return buildLink(draft)
     // No link is minted for a repetition, whose link is stored: it is answered also while the connector is away.
-    const isRepetition = (await orders.find(draft.merchant.id, draft.orderId)) !== undefined
+    const isRepetition = (await orders.find(draft.merchant.id, draft.order_id)) !== undefined
     return isRepetition ? '' : mintIntent(draft)
   }
 
@@ -52,7 +59,7 @@ export function makeCreateOrder(dependencies: {
     const order = { ...draft, intent: await intentOf(draft) }
     if (await orders.insert(order)) return { order, created: true }
 
-    const existing = await orders.find(merchant.id, order.orderId)
+    const existing = await orders.find(merchant.id, order.order_id)
     if (!existing) throw new Fault('order is refused as a duplicate and cannot be found')
     if (existing.fingerprint === order.fingerprint) return { order: existing, created: false }
     throw new Refused('order_id_conflict', 'Another order with other fields has this order_id')

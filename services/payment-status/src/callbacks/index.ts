@@ -1,3 +1,4 @@
+export { masked, maskedId } from './domain/acquirer-text.ts'
 export * from './http/callback-route.ts'
 export * from './persistence/quarantine.ts'
 export * from './use-cases/record-report.ts'

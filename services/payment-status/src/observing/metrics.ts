@@ -94,7 +94,7 @@ export function makeObserveChanges(dependencies: {
   const { log, alerts, countTransitions } = dependencies
   return (committed, before) => {
     countTransitions(committed, before)
-    const { correlationId } = committed.transaction.order
+    const { correlation_id: correlationId } = committed.transaction.order
     withCorrelation({ ...currentCorrelation(), correlationId }, () => {
       logStatusChanges(committed, log)
       raiseAlerts(committed, alerts, log)

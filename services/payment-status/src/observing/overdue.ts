@@ -28,18 +28,18 @@ export function mongoCountOverdue(model: TransactionModel): CountOverdue {
   const count = (filter: QueryFilter<TransactionDocument>): Promise<number> =>
     model.countDocuments(filter, { limit: LIMIT, maxTimeMS: MAX_TIME_MS }).exec()
   return async (now) => {
-    const waitingSince = ($lte: Date) => ({ waitsSince: { ...PRESENT, $lte } })
+    const waitingSince = ($lte: Date) => ({ waits_since: { ...PRESENT, $lte } })
     const waiting = waitingSince(new Date(now.getTime() - OVERDUE_AFTER_MS))
     const requested = { $lte: dueTomorrowSince(now) }
     const refunded = { $lte: new Date(now.getTime() - REFUND_OVERDUE_MS) }
     const [enquiries, reversals, reversalsDue, refunds] = await Promise.all([
       count({ ...waiting, status: { $in: ['Initiate', 'Pending'] } }),
       count({ ...waiting, 'reversals.status': 'pending' }),
-      count({ ...waitingSince(requested.$lte), reversals: { $elemMatch: { status: 'pending', requestedAt: requested } } }),
+      count({ ...waitingSince(requested.$lte), reversals: { $elemMatch: { status: 'pending', requested_at: requested } } }),
       count({
-        refundsDueAt: PRESENT,
-        'refunds.requestedAt': refunded,
-        refunds: { $elemMatch: { status: 'pending', requestedAt: refunded } },
+        refunds_due_at: PRESENT,
+        'refunds.created_at': refunded,
+        refunds: { $elemMatch: { status: 'pending', created_at: refunded } },
       }),
     ])
     return { enquiries, reversals, reversalsDue, refunds }
@@ -50,10 +50,10 @@ export function mongoCountOverdue(model: TransactionModel): CountOverdue {
 export type FindOldestDue = (now: Date) => Promise<Date | undefined>
 
 export function mongoFindOldestDue(model: TransactionModel): FindOldestDue {
-  async function oldest(field: 'dueAt' | 'refundsDueAt', now: Date): Promise<Date[]> {
+  async function oldest(field: 'due_at' | 'refunds_due_at', now: Date): Promise<Date[]> {
     const due = { [field]: { ...PRESENT, $lte: now } }
     const found = await model
-      .findOne(due, { dueAt: 1, refundsDueAt: 1 })
+      .findOne(due, { due_at: 1, refunds_due_at: 1 })
       .sort({ [field]: 1 })
       .maxTimeMS(MAX_TIME_MS)
       .lean()
@@ -61,7 +61,7 @@ export function mongoFindOldestDue(model: TransactionModel): FindOldestDue {
     return dueAt ? [dueAt] : []
   }
   return async (now) => {
-    const both = await Promise.all([oldest('dueAt', now), oldest('refundsDueAt', now)])
+    const both = await Promise.all([oldest('due_at', now), oldest('refunds_due_at', now)])
     return both.flat().toSorted((one, other) => one.getTime() - other.getTime())[0]
   }
 }

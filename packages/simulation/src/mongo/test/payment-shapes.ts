@@ -22,30 +22,30 @@ const status = fc.constantFrom('Initiate', 'Pending', 'Success')
 const transaction: fc.Arbitrary<Stored> = fc.record(
   {
     _id: id,
-    orderKey: fc.constantFrom('m:1', 'm:2', 'm:3'),
+    order_key: fc.constantFrom('m:1', 'm:2', 'm:3'),
     order: fc.record({
       merchant: fc.record({ id: fc.constant('m') }),
-      amountPaise: small,
+      amount_paise: small,
       methods: fc.uniqueArray(fc.constantFrom('CARD', 'UPI')),
     }),
     status,
     version: small,
-    dueAt: instant,
-    waitsSince: instant,
+    due_at: instant,
+    waits_since: instant,
     rrn: fc.constantFrom(null, 'r'),
     outbox,
     transitions: fc.array(transition, { maxLength: 2 }),
     reversals: fc.array(fc.record({ status: fc.constantFrom('pending', 'done') }), { maxLength: 2 }),
   },
-  { requiredKeys: ['_id', 'orderKey', 'status', 'version', 'outbox', 'order'] },
+  { requiredKeys: ['_id', 'order_key', 'status', 'version', 'outbox', 'order'] },
 )
-const dueBy = instant.map((at) => ({ dueAt: { $exists: true, $lte: at } }))
+const dueBy = instant.map((at) => ({ due_at: { $exists: true, $lte: at } }))
 
 /** The collection of transactions in payment-status; the outbox is that of every service. */
 export const transactions: Shape = {
   indexes: [
-    { key: { orderKey: 1 }, name: 'order_key', unique: true },
-    { key: { dueAt: 1 }, name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } },
+    { key: { order_key: 1 }, name: 'order_key', unique: true },
+    { key: { due_at: 1 }, name: 'due_at', partialFilterExpression: { due_at: { $exists: true } } },
     { key: { 'outbox.at': 1 }, name: 'outbox_at', partialFilterExpression: { 'outbox.at': { $exists: true } } },
   ],
   operation: fc.oneof(
@@ -55,14 +55,14 @@ export const transactions: Shape = {
     fc
       .tuple(id, small, status, transaction, outbox, fc.array(transition, { maxLength: 1 }))
       .map(([_id, version, before, after, each, moves]) => {
-        const { _id: _other, outbox: _outbox, transitions: _transitions, orderKey: _key, dueAt, ...fields } = after
+        const { _id: _other, outbox: _outbox, transitions: _transitions, order_key: _key, due_at, ...fields } = after
         const $push = { outbox: { $each: each }, transitions: { $each: moves } }
-        const due = dueAt ? { $set: { ...fields, dueAt } } : { $set: fields, $unset: { dueAt: '' } }
+        const due = due_at ? { $set: { ...fields, due_at } } : { $set: fields, $unset: { due_at: '' } }
         return updateOne({ _id, version, status: before }, { ...due, ...(each.length > 0 && { $push }) })
       }),
     fc
       .tuple(ids, dueBy, instant)
-      .map(([$in, due, dueAt]) => updateMany({ _id: { $in }, ...due }, { $set: { dueAt, claim: 'c' } })),
+      .map(([$in, due, due_at]) => updateMany({ _id: { $in }, ...due }, { $set: { due_at, claim: 'c' } })),
     fc
       .tuple(ids, fc.uniqueArray(fc.constantFrom('e1', 'e2', 'e3'), { minLength: 1 }))
       .map(([$in, events]) => updateMany({ _id: { $in } }, { $pull: { outbox: { id: { $in: events } } } })),
@@ -78,7 +78,7 @@ export const transactions: Shape = {
     fc
       .tuple(instant, ids)
       .map(([$lte, $nin]) => find({ 'outbox.at': { $exists: true, $lte }, _id: { $nin } }, { projection: { outbox: 1 } })),
-    dueBy.map((due) => find(due, { projection: { _id: 1 }, sort: { dueAt: 1, _id: 1 }, limit: 2 })),
+    dueBy.map((due) => find(due, { projection: { _id: 1 }, sort: { due_at: 1, _id: 1 }, limit: 2 })),
     ids.map(($in) => find({ _id: { $in } }, { projection: { outbox: 0, transitions: 0, claim: 0 } })),
     ids.map(($in) =>
       find({ _id: { $in } }, { projection: { 'order.merchant.id': 1, 'outbox.id': 1, 'transitions.at': 1, status: 1 } }),
@@ -86,14 +86,14 @@ export const transactions: Shape = {
     fc.tuple(id, id).map(([$gte, $lt]) => find({ _id: { $gte, $lt } }, { sort: { _id: 1 }, limit: 3 })),
     fc
       .constantFrom('m:1', 'm:2')
-      .map((orderKey) => find({ orderKey }, { projection: { outbox: 0, _id: 0 }, limit: 1, sort: { orderKey: 1 } })),
+      .map((order_key) => find({ order_key }, { projection: { outbox: 0, _id: 0 }, limit: 1, sort: { order_key: 1 } })),
     ids.map(($in) =>
-      find({ _id: { $in }, 'order.methods': 'UPI' }, { projection: { 'order.amountPaise': 0, 'outbox.body': 0 } }),
+      find({ _id: { $in }, 'order.methods': 'UPI' }, { projection: { 'order.amount_paise': 0, 'outbox.body': 0 } }),
     ),
     fc.constant(find({ 'order.methods': { $in: ['CARD'] } })),
     fc.constant(count({ 'outbox.at': { $exists: true } }, { limit: 3 })),
     fc.constant(count({ 'outbox.at': { $exists: true }, 'outbox.maybe_published': true })),
-    instant.map(($lte) => count({ waitsSince: { $exists: true, $lte }, 'reversals.status': 'pending' })),
-    instant.map(($lte) => count({ waitsSince: { $exists: true, $lte }, status: { $in: ['Initiate', 'Pending'] } })),
+    instant.map(($lte) => count({ waits_since: { $exists: true, $lte }, 'reversals.status': 'pending' })),
+    instant.map(($lte) => count({ waits_since: { $exists: true, $lte }, status: { $in: ['Initiate', 'Pending'] } })),
   ),
 }

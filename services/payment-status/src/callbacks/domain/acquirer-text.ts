@@ -60,3 +60,19 @@ function without(text: string, unwanted: RegExp): string {
 function hasManyDigits(name: string): boolean {
   return (name.match(DIGIT_OF_ANY_SCRIPT)?.length ?? 0) >= MIN_CARD_DIGITS
 }
+
+const EXCERPT_CHARACTERS = 1024
+/** What could be part of a card number: digits in any script, and long runs that could be encoded text. */
+const DIGIT = /\p{Nd}/gu
+const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
+
+/** The start of the body without anything that could be a card number or a secret. */
+export function masked(body: Buffer): string {
+  const text = body.toString('utf8').slice(0, EXCERPT_CHARACTERS)
+  return text.replaceAll(LONG_TOKEN, '[…]').replaceAll(DIGIT, '#')
+}
+
+/** An id of the network without runs of digits that could be a card number. */
+export function maskedId(id: string): string {
+  return id.replaceAll(/\d(?:[._-]?\d){8,}/gu, (digits) => '#'.repeat(digits.length))
+}

@@ -7,7 +7,7 @@ const quarantinedReportSchema = mongoose.Schema.create(
     reason: { type: String, enum: ['unknown_transaction', 'unreadable'] as const, required: true },
     /** The start of the report; everything that could hold a card number is masked. */
     excerpt: { type: String, default: '' },
-    receivedAt: { type: Date, required: true },
+    received_at: { type: Date, required: true },
   },
   { collection: 'quarantined_reports', versionKey: false, strict: 'throw' },
 )

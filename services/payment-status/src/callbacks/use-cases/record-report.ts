@@ -12,7 +12,7 @@ import {
 } from '../../payments/index.ts'
 import type { ReturnAtOnce } from './return-at-once.ts'
 import type { Quarantine, QuarantinedReport } from '../persistence/quarantine.ts'
-import { safeReport, type Texts } from '../domain/acquirer-text.ts'
+import { masked, maskedId, safeReport, type Texts } from '../domain/acquirer-text.ts'
 
 /** Records the callback of a payment. */
 export function makeRecordReport(dependencies: {
@@ -47,11 +47,6 @@ function summaryOf({ reference, tr, outcome, amount, method }: NetworkReport): s
   return JSON.stringify({ reference: maskedId(reference), tr: maskedId(tr), outcome, amount, method })
 }
 
-const EXCERPT_CHARACTERS = 1024
-/** What could be part of a card number: digits in any script, and long runs that could be encoded text. */
-const DIGIT = /\p{Nd}/gu
-const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
-
 /**
  * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or that
  * belongs to no known payment or refund, is quarantined with an alert.
@@ -70,23 +65,12 @@ export function makeQuarantineReport(dependencies: {
   const { quarantine, now, log, alerts } = dependencies
   return async (body, reason, excerpt) => {
     const digest = hash('sha256', body, 'base64url')
-    if (await quarantine.add({ _id: digest, reason, excerpt, receivedAt: now() })) {
+    if (await quarantine.add({ _id: digest, reason, excerpt, received_at: now() })) {
       alerts.inc({ kind: 'report_quarantined' })
       log.error('alert', { kind: 'report_quarantined', reason, digest })
     }
     return 'quarantined'
   }
-}
-
-/** The start of the body without anything that could be a card number or a secret. */
-export function masked(body: Buffer): string {
-  const text = body.toString('utf8').slice(0, EXCERPT_CHARACTERS)
-  return text.replaceAll(LONG_TOKEN, '[…]').replaceAll(DIGIT, '#')
-}
-
-/** An id of the network without runs of digits that could be a card number. */
-export function maskedId(id: string): string {
-  return id.replaceAll(/\d(?:[._-]?\d){8,}/gu, (digits) => '#'.repeat(digits.length))
 }
 
 /** The parsed body when it is UTF-8 and fits its schema. */

@@ -18,7 +18,7 @@ function aWorld(answers: Record<string, ReversalAnswer>) {
   const give = (...references: string[]) =>
     returnAtOnce(
       'T1',
-      references.map((reference) => ({ reference, amountPaise: 49_900, reason: 'late' as const })),
+      references.map((reference) => ({ reference, amount_paise: 49_900, reason: 'late' as const })),
     )
   return { give, asked, alerts, answers }
 }

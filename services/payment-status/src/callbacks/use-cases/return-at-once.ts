@@ -2,7 +2,7 @@ import { reversalKey } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import { boundedCache } from '@gateway/service-kit/limits'
 import type { ExcessCapture, ReversalAnswer } from '../../payments/index.ts'
-import { maskedId } from './record-report.ts'
+import { maskedId } from '../domain/acquirer-text.ts'
 
 /**
  * Reverses captures that their transaction has no room to store. Resolves to true when the network has reversed or refused all of

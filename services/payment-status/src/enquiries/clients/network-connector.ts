@@ -54,8 +54,8 @@ export function createNetworkConnector(address: NetworkAddress, guardReport: Gua
       }
     },
 
-    async reverse(transactionId, { reference, amountPaise, reason }) {
-      const body = { reference, tr: transactionId, amount: formatPaise(amountPaise), reason }
+    async reverse(transactionId, { reference, amount_paise, reason }) {
+      const body = { reference, tr: transactionId, amount: formatPaise(amount_paise), reason }
       try {
         const headers = { 'idempotency-key': reversalKey(body) }
         const { status, data } = await client.post(NETWORK_PATHS.reversals, body, { headers })

@@ -21,10 +21,10 @@ test('expiry keeps the status and asks the network at once', () => {
 // Proves: state/not-found-permits-failed-after-grace
 test('"not found" counts only after the grace', () => {
   const early = ask(expired(), known(), 1200)
-  expect(early.transaction).toMatchObject({ status: 'Initiate', enquiry: { requests: 1, dueAt: at(1210) } })
-  expect(ask(early.transaction, known(), 1289).transaction).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(1290) } })
+  expect(early.transaction).toMatchObject({ status: 'Initiate', enquiry: { requests: 1, due_at: at(1210) } })
+  expect(ask(early.transaction, known(), 1289).transaction).toMatchObject({ status: 'Initiate', enquiry: { due_at: at(1290) } })
   const end = ask(early.transaction, known(), 1290)
-  expect(end.transaction).toMatchObject({ status: 'Failed', failureReason: 'expired', sequence: 2 })
+  expect(end.transaction).toMatchObject({ status: 'Failed', failure_reason: 'expired', sequence: 2 })
   expect(end.events).toHaveLength(1)
 })
 
@@ -32,12 +32,12 @@ test('"not found" counts only after the grace', () => {
 test('"failed" counts at once, and the failure reason is what ended the order', () => {
   expect(ask(expired(), known({ outcome: 'failed' }), 1200).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'expired',
+    failure_reason: 'expired',
   })
   const cancelled = cancel(opened(), at(10)).transaction
   expect(ask(cancelled, known({ outcome: 'failed' }), 11).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'cancelled',
+    failure_reason: 'cancelled',
   })
 })
 
@@ -53,7 +53,7 @@ test('"failed" for one payment does not end another attempt, whose start may sti
   expect(ask(closing, known({ outcome: 'failed' }), 11).transaction.status).toBe('Pending')
   expect(ask(closing, known({ outcome: 'failed' }), 100).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'cancelled',
+    failure_reason: 'cancelled',
   })
 })
 
@@ -65,8 +65,8 @@ test.each([
   const asOf = (second: number): EnquiryAnswer => Object.assign({ asOf: at(second) }, answer)
   const old = ask(expired(), asOf(1289), 1400).transaction
   expect(old.status).not.toBe('Failed')
-  expect(old.enquiry?.dueAt).toEqual(at(1410))
-  expect(ask(old, asOf(1290), 1410).transaction).toMatchObject({ status: 'Failed', failureReason: 'expired' })
+  expect(old.enquiry?.due_at).toEqual(at(1410))
+  expect(ask(old, asOf(1290), 1410).transaction).toMatchObject({ status: 'Failed', failure_reason: 'expired' })
   // Too early by our own clock, however late the network says it is.
   expect(ask(expired(), asOf(9999), 1289).transaction.status).toBe('Initiate')
 })
@@ -75,7 +75,7 @@ test.each([
 test('a list that is cut never lets an order fail, and is asked for again; money in it counts', () => {
   const cut = (...payments: Parameters<typeof known>): EnquiryAnswer => Object.assign(known(...payments), { isCut: true })
   const declined = ask(expired(), cut({ outcome: 'failed' }), 1400).transaction
-  expect(declined).toMatchObject({ closing: { reason: 'expired' }, enquiry: { dueAt: at(1410) } })
+  expect(declined).toMatchObject({ closing: { reason: 'expired' }, enquiry: { due_at: at(1410) } })
   expect(declined.answers).toEqual([{ at: at(1400), payments: 1, why: 'the list is cut' }])
   expect(ask(declined, cut({ outcome: 'failed' }, { reference: 'R2' }), 1410).transaction.status).toBe('Success')
 })
@@ -85,7 +85,7 @@ test('after a final status, a list that is cut is asked for again until the givi
   const failed = applyReport(opened(), report({ outcome: 'failed' }), at(0), timing).transaction
   const cut: EnquiryAnswer = { kind: 'known', payments: [report({ outcome: 'failed' })], isCut: true }
   const asked = ask(failed, cut, 900)
-  expect(asked.transaction.enquiry).toMatchObject({ round: 0, requests: 1, dueAt: at(910) })
+  expect(asked.transaction.enquiry).toMatchObject({ round: 0, requests: 1, due_at: at(910) })
   expect(asked.alerts).toEqual([])
   expect(askToTheEnd(asked.transaction, cut, 90_000).alerts).toEqual(['final_enquiry_unanswered'])
   const whole = ask(asked.transaction, { ...cut, isCut: false }, 910).transaction
@@ -107,9 +107,9 @@ test.each([
 ])('%s keeps the status until the giving up', (_name, answer) => {
   const asked = ask(expired(), answer, 5000).transaction
   expect(['Initiate', 'Pending']).toContain(asked.status)
-  expect(asked.enquiry?.dueAt).toEqual(at(5010))
+  expect(asked.enquiry?.due_at).toEqual(at(5010))
   const end = askToTheEnd(asked, answer, 1200 + 86_400)
-  expect(end.transaction).toMatchObject({ status: 'Failed', failureReason: 'unconfirmed' })
+  expect(end.transaction).toMatchObject({ status: 'Failed', failure_reason: 'unconfirmed' })
   expect(end.alerts).toContain('unconfirmed')
 })
 
@@ -120,9 +120,9 @@ test.each([
 ])('who was away for longer than the giving up asks at every pause once, before it gives up: %s before', (_name, before) => {
   const late = 1200 + 3 * 86_400
   const asked = askAtEach(before, unclear, late, late + 10)
-  expect(asked).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(late + 70), requests: 2 } })
+  expect(asked).toMatchObject({ status: 'Initiate', enquiry: { due_at: at(late + 70), requests: 2 } })
   expect(ask(asked, known({}), late + 70).transaction.status).toBe('Success')
-  expect(ask(asked, unclear, late + 70).transaction).toMatchObject({ status: 'Failed', failureReason: 'unconfirmed' })
+  expect(ask(asked, unclear, late + 70).transaction).toMatchObject({ status: 'Failed', failure_reason: 'unconfirmed' })
 })
 
 test('so it is with the enquiries after the end', () => {
@@ -140,8 +140,8 @@ test('an enquiry that finds two captures accepts one and reverses the other', ()
 
 test('enquiries about a pending transaction stop when all its attempts have ended', () => {
   const pending = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'pending' }), at(1), timing).transaction
-  expect(ask(pending, known({ outcome: 'pending' }), 11).transaction.enquiry).toEqual({ dueAt: at(21), requests: 1, round: 0 })
-  expect(ask(pending, unclear, 11).transaction.enquiry).toEqual({ dueAt: at(21), requests: 1, round: 0 })
+  expect(ask(pending, known({ outcome: 'pending' }), 11).transaction.enquiry).toEqual({ due_at: at(21), requests: 1, round: 0 })
+  expect(ask(pending, unclear, 11).transaction.enquiry).toEqual({ due_at: at(21), requests: 1, round: 0 })
   expect(ask(pending, known({ outcome: 'failed' }), 11).transaction).toMatchObject({ status: 'Pending', enquiry: null })
 })
 
@@ -158,7 +158,7 @@ test('after a final status the network is asked twice more, and late money is re
 test('an unclear answer after the end is asked again, and giving up raises an alert', () => {
   const failed = ask(expired(), known(), 1300).transaction
   const again = ask(failed, unclear, 2200).transaction
-  expect(again.enquiry).toEqual({ dueAt: at(2210), requests: 1, round: 0 })
+  expect(again.enquiry).toEqual({ due_at: at(2210), requests: 1, round: 0 })
   const givenUp = askToTheEnd(again, unclear, 2200 + 86_400)
   expect(givenUp.transaction.enquiry?.round).toBe(1)
   expect(givenUp.alerts).toEqual(['final_enquiry_unanswered'])

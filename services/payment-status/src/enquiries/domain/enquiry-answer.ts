@@ -46,12 +46,12 @@ export function applyEnquiry(
   timing: Timing,
   answered: Enquiry | null = before.enquiry,
 ): Decision {
-  const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
+  const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amount_paise) : []
   const all = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
   const { decision: taken, isLast } = takePart(all, now)
   // Payments beyond the stored ones count as left out of the list: the answer decides nothing about them.
   const heard = answer.kind === 'known' && taken.excess.length > 0 ? { ...answer, isCut: true } : answer
-  const isOfEarlier = isFinal(before.status) && answered?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
+  const isOfEarlier = isFinal(before.status) && answered?.due_at.getTime() !== before.enquiry?.due_at.getTime()
   const planned = isLast ? settle(taken, before, heard, now, timing) : askForNextPart(taken, now)
   const settled = isOfEarlier ? taken : planned
   // Remembered by a write that happens anyway: none is made for the timeline alone.
@@ -94,7 +94,7 @@ const DOWNTIME_MS = 60_000
 function requestsInARow(transaction: Transaction, now: Date, timing: Timing): number {
   const { enquiry } = transaction
   const longestMs = Math.max(DOWNTIME_MS, ...pausesMs(transaction, timing))
-  return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.requests
+  return !enquiry || now > after(enquiry.due_at, longestMs) ? 0 : enquiry.requests
 }
 
 /** False for a cut list, which may hide captures, and while a payment is pending, which may still succeed. */
@@ -119,7 +119,7 @@ function fail(decision: Decision, failureReason: FailureReason, now: Date, timin
   const attempts = decision.transaction.attempts.map((attempt) =>
     isUnresolved(attempt) ? endAttempt(attempt, 'failed', whyUnresolved(attempt, failureReason), now) : attempt,
   )
-  return moveTo(decision, 'Failed', now, { attempts, failureReason, enquiry: finalEnquiry(now, 0, timing) })
+  return moveTo(decision, 'Failed', now, { attempts, failure_reason: failureReason, enquiry: finalEnquiry(now, 0, timing) })
 }
 
 /** An attempt that the network never heard of failed on the way to it, for any end of the order. */
@@ -140,7 +140,7 @@ function askAgain(decision: Decision, now: Date, timing: Timing): Decision {
   const graceEndsAt = closing ? after(closing.at, timing.enquiryGraceMs) : dueAt
   // "Not found" counts from the end of the grace on: asking then ends the merchant's wait as early as possible.
   const earliest = graceEndsAt > now && graceEndsAt < dueAt ? graceEndsAt : dueAt
-  return amend(decision, now, { enquiry: { dueAt: earliest, requests, round: 0 } })
+  return amend(decision, now, { enquiry: { due_at: earliest, requests, round: 0 } })
 }
 
 /** When the last enquiry before giving up is due; after a downtime that took longer, a minute from now. */
@@ -150,18 +150,18 @@ function giveUpAt(from: Date, now: Date, timing: Timing): Date {
 }
 
 function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
-  const { finalAt, enquiry } = decision.transaction
-  if (!finalAt || !enquiry) return decision
-  if (isClear(answer)) return amend(decision, now, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) })
+  const { final_at, enquiry } = decision.transaction
+  if (!final_at || !enquiry) return decision
+  if (isClear(answer)) return amend(decision, now, { enquiry: finalEnquiry(final_at, enquiry.round + 1, timing) })
 
-  const roundBeganAt = after(finalAt, timing.finalEnquiryDelaysMs[enquiry.round] ?? 0)
+  const roundBeganAt = after(final_at, timing.finalEnquiryDelaysMs[enquiry.round] ?? 0)
   if (isTimeToGiveUp(decision.transaction, roundBeganAt, now, timing)) {
-    return amend(decision, now, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
+    return amend(decision, now, { enquiry: finalEnquiry(final_at, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
   }
   const requests = requestsInARow(decision.transaction, now, timing) + 1
   const pauseMs = pauseAfterMs(decision.transaction, requests, timing)
   const dueAt = pauseMs === undefined ? giveUpAt(roundBeganAt, now, timing) : after(now, pauseMs)
-  return amend(decision, now, { enquiry: { ...enquiry, dueAt, requests } })
+  return amend(decision, now, { enquiry: { ...enquiry, due_at: dueAt, requests } })
 }
 
 /** Few enough that their calls end within the lease of a due transaction. */
@@ -180,15 +180,18 @@ function takePart(decision: Decision, now: Date): { decision: Decision; isLast: 
   const sorted = excess.toSorted((one, other) => (one.reference < other.reference ? -1 : 1))
   const start = Math.max(
     0,
-    sorted.findIndex(({ reference }) => reference > (transaction.returnedUpTo ?? '')),
+    sorted.findIndex(({ reference }) => reference > (transaction.returned_up_to ?? '')),
   )
   const part = sorted.slice(start, start + AT_ONCE)
-  const returnedUpTo = part.at(-1)?.reference ?? ''
-  return { decision: amend({ ...decision, excess: part }, now, { returnedUpTo }), isLast: start + AT_ONCE >= sorted.length }
+  const returned_up_to = part.at(-1)?.reference ?? ''
+  return {
+    decision: amend({ ...decision, excess: part }, now, { returned_up_to }),
+    isLast: start + AT_ONCE >= sorted.length,
+  }
 }
 
 /** Asks for the next part soon. This is no step of the schedule, which goes on after the last part. */
 function askForNextPart(decision: Decision, now: Date): Decision {
   const { requests, round } = decision.transaction.enquiry ?? { requests: 0, round: 0 }
-  return amend(decision, now, { enquiry: { dueAt: after(now, NEXT_PART_MS), requests, round } })
+  return amend(decision, now, { enquiry: { due_at: after(now, NEXT_PART_MS), requests, round } })
 }

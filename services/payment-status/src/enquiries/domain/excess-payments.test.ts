@@ -15,7 +15,7 @@ test('captures beyond the bound are not stored: each is to be given back, howeve
   for (let times = 0; times < 2; times++) {
     const { transaction, excess, events } = take(full, { reference: 'NEXT' })
     expect(transaction).toBe(full)
-    expect(excess).toEqual([{ reference: 'NEXT', amountPaise: 49_900, reason: 'late' }])
+    expect(excess).toEqual([{ reference: 'NEXT', amount_paise: 49_900, reason: 'late' }])
     expect(events).toEqual([])
   }
   expect(take(full, { reference: 'N7', amount: '499' })).toMatchObject({ transaction: full })
@@ -26,11 +26,11 @@ test('captures beyond the bound are not stored: each is to be given back, howeve
 test('the payment of the order is accepted, however many wrong ones came before', () => {
   const wrong = all(opened({ max_attempts: 5 }), { outcome: 'pending' })
   expect(take(wrong, { reference: 'W', amount: '1.00' }).excess).toEqual([
-    { reference: 'W', amountPaise: 100, reason: 'amount_mismatch' },
+    { reference: 'W', amount_paise: 100, reason: 'amount_mismatch' },
   ])
   const paid = take(wrong, { reference: 'GOOD' }).transaction
   expect(paid).toMatchObject({ status: 'Success', captures: [{ reference: 'GOOD', disposition: 'accepted' }] })
-  expect(take(paid, { reference: 'TWICE' }).excess).toEqual([{ reference: 'TWICE', amountPaise: 49_900, reason: 'duplicate' }])
+  expect(take(paid, { reference: 'TWICE' }).excess).toEqual([{ reference: 'TWICE', amount_paise: 49_900, reason: 'duplicate' }])
   expect(take(paid, { reference: 'N7', outcome: 'success' }).transaction.reversals).toMatchObject([{ reference: 'N7' }])
 })
 
@@ -61,9 +61,9 @@ test('all captures beyond the bound go back, part by part, and again at the next
       const decision = ask(toTransaction(toDocument(unchanged(transaction))), answer, second)
       returned.push(...decision.excess.map(({ reference }) => reference))
       ;({ transaction } = decision)
-      expect(transaction).toMatchObject({ returnedUpTo: `X${last}`, captures: full.captures })
+      expect(transaction).toMatchObject({ returned_up_to: `X${last}`, captures: full.captures })
       // The parts before the last are no step of the schedule.
-      const step = last === 8 ? { round: 0, requests: (asked?.requests ?? 0) + 1 } : { ...asked, dueAt: at(second + 5) }
+      const step = last === 8 ? { round: 0, requests: (asked?.requests ?? 0) + 1 } : { ...asked, due_at: at(second + 5) }
       expect(transaction.enquiry).toMatchObject(step)
       second += 5
     }

@@ -24,16 +24,16 @@ test.each([1, 3])('of %i: the order expires at its end, and the attempt fails as
   expect(ask(closing, known(), 1289).transaction).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }] })
   expect(ask(closing, known(), 1290).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'expired',
-    attempts: [{ status: 'failed', failureReason: 'network_error' }],
+    failure_reason: 'expired',
+    attempts: [{ status: 'failed', failure_reason: 'network_error' }],
   })
 })
 
 test('cancelled by the shopper: the attempt fails as network_error too', () => {
   expect(ask(cancel(tried(), at(20)).transaction, known(), 110).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'cancelled',
-    attempts: [{ status: 'failed', failureReason: 'network_error' }],
+    failure_reason: 'cancelled',
+    attempts: [{ status: 'failed', failure_reason: 'network_error' }],
   })
 })
 
@@ -48,17 +48,17 @@ test('another way: the lost attempt counts, and a decline of the other does not 
   const closing = expire(declined, at(1200)).transaction
   expect(ask(closing, known({ attempt_id: 'attempt-2', outcome: 'failed' }), 1290).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'expired',
-    attempts: [{ failureReason: 'network_error' }, { failureReason: 'declined' }],
+    failure_reason: 'expired',
+    attempts: [{ failure_reason: 'network_error' }, { failure_reason: 'declined' }],
   })
 })
 
 test('an attempt that the network knew fails with the order’s reason, and with unconfirmed after giving up', () => {
   const pending = applyReport(tried(), report({ attempt_id: 'attempt-1', outcome: 'pending' }), at(2), timing).transaction
   const closing = expire(pending, at(1200)).transaction
-  expect(ask(closing, known(), 1290).transaction.attempts).toMatchObject([{ failureReason: 'expired' }])
+  expect(ask(closing, known(), 1290).transaction.attempts).toMatchObject([{ failure_reason: 'expired' }])
   const unanswered = askToTheEnd(expire(tried(), at(1200)).transaction, unclear, 1200 + 86_400)
-  expect(unanswered.transaction).toMatchObject({ failureReason: 'unconfirmed', attempts: [{ failureReason: 'unconfirmed' }] })
+  expect(unanswered.transaction).toMatchObject({ failure_reason: 'unconfirmed', attempts: [{ failure_reason: 'unconfirmed' }] })
 })
 
 test('its money is accepted before the order’s end, and reversed after it', () => {

@@ -107,5 +107,5 @@ test('callbacks in any order: every payment that was captured is kept once or gi
 })
 
 test('a single decline in an answer is still a decline', () => {
-  expect(enquire(opened(), [report({ outcome: 'failed' })])).toMatchObject({ status: 'Failed', failureReason: 'declined' })
+  expect(enquire(opened(), [report({ outcome: 'failed' })])).toMatchObject({ status: 'Failed', failure_reason: 'declined' })
 })

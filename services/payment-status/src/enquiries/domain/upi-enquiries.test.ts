@@ -14,7 +14,7 @@ function askUntilFinal(before: Transaction, answer: EnquiryAnswer): { seconds: n
     const dueAt = nextDueAt(transaction)
     if (!dueAt) break
     transaction = expire(transaction, dueAt, timing).transaction
-    if (!transaction.enquiry || transaction.enquiry.dueAt > dueAt) continue
+    if (!transaction.enquiry || transaction.enquiry.due_at > dueAt) continue
     seconds.push(secondsOf(dueAt) ?? NaN)
     transaction = applyEnquiry(transaction, answer, dueAt, timing).transaction
   }
@@ -31,7 +31,7 @@ function started(method: 'upi' | 'credit_card'): Transaction {
 test('an order that nobody paid is asked about once, 90 s after its end, and then fails', () => {
   const { seconds, end } = askUntilFinal(opened(), known())
   expect(seconds).toEqual([1200 + 90])
-  expect(end).toMatchObject({ status: 'Failed', failureReason: 'expired' })
+  expect(end).toMatchObject({ status: 'Failed', failure_reason: 'expired' })
 })
 
 // Proves: state/upi-enquiries-90-s-three-at-most
@@ -46,7 +46,7 @@ test.each([
 ])('an order about which every answer is %s is asked about three times, the last time before the giving up', (_name, answer) => {
   const { seconds, end } = askUntilFinal(cancel(opened(), at(0), timing).transaction, answer)
   expect(seconds).toEqual([90, 690, 86_400])
-  expect(end).toMatchObject({ status: 'Failed', failureReason: 'unconfirmed' })
+  expect(end).toMatchObject({ status: 'Failed', failure_reason: 'unconfirmed' })
 })
 
 // Proves: state/upi-enquiries-90-s-three-at-most
@@ -61,15 +61,15 @@ test('a payment under way is asked about 90 s after it began, and again ten minu
 
 // Proves: state/upi-enquiries-90-s-three-at-most
 test('a card payment, and an order without UPI, are asked about as often as before', () => {
-  expect(secondsOf(started('credit_card').enquiry?.dueAt)).toBe(10)
+  expect(secondsOf(started('credit_card').enquiry?.due_at)).toBe(10)
   const decisions: Decision[] = [
     cancel(started('credit_card'), at(60), timing),
     cancel(opened({ methods: ['card'] }), at(60), timing),
   ]
-  for (const { transaction } of decisions) expect(secondsOf(transaction.enquiry?.dueAt)).toBe(60)
+  for (const { transaction } of decisions) expect(secondsOf(transaction.enquiry?.due_at)).toBe(60)
 })
 
 // Proves: state/upi-enquiries-90-s-three-at-most
 test('without pauses for UPI, as in the sandbox, UPI is asked about like other methods', () => {
-  expect(secondsOf(cancel(opened(), at(60), others).transaction.enquiry?.dueAt)).toBe(60)
+  expect(secondsOf(cancel(opened(), at(60), others).transaction.enquiry?.due_at)).toBe(60)
 })

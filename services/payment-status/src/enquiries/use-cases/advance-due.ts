@@ -33,7 +33,7 @@ export function makeAdvanceDue(dependencies: {
 }): DueWork {
   const { transactions, change, network, returnAtOnce, timing, now, log } = dependencies
   let stopping = false
-  const needsEnquiry = ({ enquiry }: Transaction): boolean => enquiry !== null && enquiry.dueAt <= now()
+  const needsEnquiry = ({ enquiry }: Transaction): boolean => enquiry !== null && enquiry.due_at <= now()
 
   async function enquire(transaction: Transaction): Promise<Transaction> {
     const answer = await network.enquire(transaction.id)

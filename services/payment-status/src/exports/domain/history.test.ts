@@ -87,7 +87,7 @@ function checkStep(before: Transaction, decision: Decision): void {
   const { transaction, events } = decision
   if (isFinal(before.status)) {
     expect(events).toEqual([])
-    const kept = ({ status, failureReason, rrn, payer, method, sequence, finalAt }: Transaction) => ({
+    const kept = ({ status, failure_reason: failureReason, rrn, payer, method, sequence, final_at: finalAt }: Transaction) => ({
       status,
       failureReason,
       rrn,
@@ -117,7 +117,7 @@ function checkMoney(transaction: Transaction, capturedReferences: ReadonlySet<st
   const { captures, reversals, attempts, status } = transaction
   const accepted = captures.filter(({ disposition }) => disposition === 'accepted')
   expect(accepted).toHaveLength(status === 'Success' ? 1 : 0)
-  expect(accepted.every(({ amountPaise }) => amountPaise === 49900)).toBe(true)
+  expect(accepted.every(({ amount_paise: amountPaise }) => amountPaise === 49900)).toBe(true)
   // Every other capture is reversed exactly once, and nothing else is.
   const toReverse = captures.filter(({ disposition }) => disposition === 'reversed').map(({ reference }) => reference)
   expect(reversals.map(({ reference }) => reference).sort()).toEqual(toReverse.sort())
@@ -147,7 +147,7 @@ test('at most one accepted capture, every other capture reversed once, no gap in
           if (delivery > 0 && input.report) expect(decision.changed).toBe(false)
           transaction = decision.transaction
           const captured = new Set(
-            transaction.seenReports.filter(({ outcome }) => outcome === 'success').map(({ reference }) => reference),
+            transaction.seen_reports.filter(({ outcome }) => outcome === 'success').map(({ reference }) => reference),
           )
           checkMoney(transaction, captured)
         }

@@ -23,14 +23,16 @@ import {
  */
 export function pastEvents(transaction: Transaction): TransactionStatusChanged[] {
   return changesOf(transaction).map(({ sequence, status, at }) => {
-    const then = { ...transaction, sequence, status, updatedAt: at }
+    const then = { ...transaction, sequence, status, updated_at: at }
     if (isFinal(status)) return statusChanged(then)
-    const { method, rrn, payer } = (status === 'Pending' ? transaction.asPending : null) ?? NOTHING
-    return statusChanged({ ...then, method, rrn, payer, failureReason: null })
+    const { method, rrn, payer } = (status === 'Pending' ? transaction.as_pending : null) ?? NOTHING
+    return statusChanged({ ...then, method, rrn, payer, failure_reason: null })
   })
 }
 
 const NOTHING: PaymentDetails = { method: null, rrn: null, payer: null }
+
+type Changed = Pick<Transaction, 'status' | 'sequence' | 'created_at' | 'as_pending' | 'final_at'>
 
 export interface StatusChange {
   readonly sequence: number
@@ -38,19 +40,13 @@ export interface StatusChange {
   readonly at: Date
 }
 
-/** What the times of the status changes follow from. */
-interface Changed extends Pick<Transaction, 'status' | 'sequence' | 'createdAt'> {
-  readonly finalAt?: Date | null
-  readonly asPending?: { readonly at: Date } | null
-}
-
 /** Every status change so far. The first status is `Initiate`, and only `Pending` lies between it and a final one (design, section 4). */
-export function changesOf({ status: last, sequence: count, createdAt, asPending, finalAt }: Changed): StatusChange[] {
+export function changesOf({ status: last, sequence: count, created_at, as_pending, final_at }: Changed): StatusChange[] {
   return Array.from({ length: count }, (_, index) => {
     const sequence = index + 1
-    if (sequence === 1) return { sequence, status: 'Initiate', at: createdAt }
+    if (sequence === 1) return { sequence, status: 'Initiate', at: created_at }
     const status = sequence === count ? last : 'Pending'
-    return { sequence, status, at: (isFinal(status) ? finalAt : asPending?.at) ?? createdAt }
+    return { sequence, status, at: (isFinal(status) ? final_at : as_pending?.at) ?? created_at }
   })
 }
 
@@ -66,7 +62,7 @@ export function pastMoneyEvents(transaction: Transaction): (RefundStatusChanged 
 function pastRefundEvents(transaction: Transaction): RefundStatusChanged[] {
   const states = refundsOf(transaction)
     .flatMap(refundStates)
-    .toSorted((one, other) => one.updatedAt.getTime() - other.updatedAt.getTime() || one.n - other.n)
+    .toSorted((one, other) => one.updated_at.getTime() - other.updated_at.getTime() || one.n - other.n)
   const present = new Map<number, Refund>()
   return states.map((refund) => {
     present.set(refund.n, refund)
@@ -76,25 +72,19 @@ function pastRefundEvents(transaction: Transaction): RefundStatusChanged[] {
 
 /** The refund as each of its status changes left it. */
 function refundStates(refund: Refund): Refund[] {
-  const { requestedAt, completedAt, returnedAt } = refund
+  const { created_at, completed_at, returned_at } = refund
   const requested: Refund = {
-    ...refund,
-    status: 'pending',
-    sequence: 1,
-    pendingReason: 'queued',
-    failureCode: null,
-    rrn: null,
-    updatedAt: requestedAt,
-    completedAt: null,
+    ...{ ...refund, status: 'pending', sequence: 1, pending_reason: 'queued' },
+    ...{ failure_code: null, rrn: null, updated_at: created_at, completed_at: null },
   }
-  if (!completedAt) return [requested]
+  if (!completed_at) return [requested]
   const status = refund.status === 'failed' ? 'failed' : 'succeeded'
-  const ended: Refund = { ...refund, status, sequence: 2, updatedAt: completedAt }
-  return returnedAt ? [requested, ended, { ...refund, updatedAt: returnedAt }] : [requested, ended]
+  const ended: Refund = { ...refund, status, sequence: 2, updated_at: completed_at }
+  return returned_at ? [requested, ended, { ...refund, updated_at: returned_at }] : [requested, ended]
 }
 
 function reversalStates(reversal: Reversal): { at: Date; state: Reversal }[] {
-  const { requestedAt, completedAt } = reversal
-  const requested = { at: requestedAt, state: { ...reversal, status: 'pending', completedAt: null } as const }
-  return completedAt ? [requested, { at: completedAt, state: reversal }] : [requested]
+  const { requested_at, completed_at } = reversal
+  const requested = { at: requested_at, state: { ...reversal, status: 'pending', completed_at: null } as const }
+  return completed_at ? [requested, { at: completed_at, state: reversal }] : [requested]
 }

@@ -9,26 +9,26 @@ const kindsOf = (events: ReturnType<typeof timelineOf>) =>
   events.map(({ kind, detail }) => `${kind} ${detail['status'] ?? ''}`.trim())
 
 test('a declined payment whose money arrived late is told in the order in which it happened', () => {
-  const attempt = { id: 'A1', method: 'upi' as const, reference: 'R1', rrn: null, payer: null, startedAt: at(5) }
+  const attempt = { id: 'A1', method: 'upi' as const, reference: 'R1', rrn: null, payer: null, started_at: at(5) }
   const transaction = {
     ...opened(),
     status: 'Failed' as const,
     sequence: 3,
-    failureReason: 'declined' as const,
-    asPending: { at: at(5), method: null, rrn: null, payer: null },
-    finalAt: at(10),
+    failure_reason: 'declined' as const,
+    as_pending: { at: at(5), method: null, rrn: null, payer: null },
+    final_at: at(10),
     attempts: [
       {
         ...attempt,
-        ...{ status: 'failed' as const, failureReason: 'declined' as const, failureCode: 'limit_exceeded' as const },
-        networkCode: null,
-        endedAt: at(10),
+        ...{ status: 'failed' as const, failure_reason: 'declined' as const, failure_code: 'limit_exceeded' as const },
+        network_code: null,
+        ended_at: at(10),
       },
     ],
     reversals: [
       {
-        ...{ reference: 'R2', amountPaise: 49900, reason: 'late' as const, status: 'succeeded' as const },
-        ...{ rrn: null, requestedAt: at(20), completedAt: at(21), requests: 3, dueAt: null },
+        ...{ reference: 'R2', amount_paise: 49900, reason: 'late' as const, status: 'succeeded' as const },
+        ...{ rrn: null, requested_at: at(20), completed_at: at(21), requests: 3, due_at: null },
       },
     ],
   }
@@ -54,8 +54,8 @@ test('an open attempt and a pending reversal have only begun', () => {
     attempts: [
       {
         ...{ id: 'A1', method: 'upi' as const, status: 'open' as const, reference: null, rrn: null, payer: null },
-        ...{ failureReason: null, failureCode: null, networkCode: null },
-        ...{ startedAt: at(5), endedAt: null },
+        ...{ failure_reason: null, failure_code: null, network_code: null },
+        ...{ started_at: at(5), ended_at: null },
       },
     ],
   }

@@ -13,12 +13,12 @@ import { changesOf } from './past-events.ts'
 
 /** What happened to a payment, from what is stored about it. */
 export function timelineOf(transaction: Transaction): TimelineEvent[] {
-  const { order, createdAt, expiresAt } = transaction
-  const amount = formatPaise(order.amountPaise)
+  const { order, created_at, expires_at } = transaction
+  const amount = formatPaise(order.amount_paise)
   return inTimelineOrder([
-    event(createdAt, 'order.created', { order_id: order.orderId, amount, expires_at: expiresAt.toISOString() }),
+    event(created_at, 'order.created', { order_id: order.order_id, amount, expires_at: expires_at.toISOString() }),
     ...transaction.attempts.flatMap(attemptEvents),
-    ...transaction.seenReports.map(reportEvent),
+    ...transaction.seen_reports.map(reportEvent),
     ...(transaction.answers ?? []).map(enquiryEvent),
     ...statusEvents(transaction),
     ...transaction.reversals.flatMap(reversalEvents),
@@ -26,17 +26,17 @@ export function timelineOf(transaction: Transaction): TimelineEvent[] {
   ])
 }
 
-function attemptEvents(attempt: Attempt): TimelineEvent[] {
-  const { id: attempt_id, method, reference, rrn, failureReason, failureCode } = attempt
-  const started = event(attempt.startedAt, 'attempt.started', { attempt_id, method })
-  if (attempt.endedAt === null) return [started]
-  const why = attempt.status === 'failed' ? { failure_reason: failureReason, failure_code: failureCode } : {}
-  return [started, event(attempt.endedAt, `attempt.${attempt.status}`, { attempt_id, method, reference, rrn, ...why })]
+function attemptEvents({ id: attempt_id, ...attempt }: Attempt): TimelineEvent[] {
+  const { method, status, reference, rrn, failure_reason, failure_code, started_at, ended_at } = attempt
+  const started = event(started_at, 'attempt.started', { attempt_id, method })
+  if (ended_at === null) return [started]
+  const why = status === 'failed' ? { failure_reason, failure_code } : {}
+  return [started, event(ended_at, `attempt.${status}`, { attempt_id, method, reference, rrn, ...why })]
 }
 
 /** A repeated report is not stored again. */
-function reportEvent({ at, by, reference, outcome, amountPaise }: SeenReport): TimelineEvent {
-  return event(at, 'report.received', { by, reference, outcome, amount: formatPaise(amountPaise) })
+function reportEvent({ at, by, reference, outcome, amount_paise }: SeenReport): TimelineEvent {
+  return event(at, 'report.received', { by, reference, outcome, amount: formatPaise(amount_paise) })
 }
 
 function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
@@ -48,38 +48,29 @@ function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
 
 function statusEvents(transaction: Transaction): TimelineEvent[] {
   return changesOf(transaction).map(({ sequence, status, at }) => {
-    const why = status === 'Failed' ? { failure_reason: transaction.failureReason, failure_code: failureCodeOf(transaction) } : {}
+    const why =
+      status === 'Failed' ? { failure_reason: transaction.failure_reason, failure_code: failureCodeOf(transaction) } : {}
     return event(at, 'status.changed', { status, ...why }, sequence)
   })
 }
 
 function reversalEvents(reversal: Reversal): TimelineEvent[] {
-  const { reference, amountPaise, reason, status, rrn, requests } = reversal
-  const detail = { reference, amount: formatPaise(amountPaise), reason }
-  const requested = event(reversal.requestedAt, 'reversal.requested', detail)
-  if (reversal.completedAt === null) return [requested]
-  return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, rrn, requests })]
+  const { reference, amount_paise, reason, status, rrn, requests, requested_at, completed_at } = reversal
+  const detail = { reference, amount: formatPaise(amount_paise), reason }
+  const requested = event(requested_at, 'reversal.requested', detail)
+  return completed_at ? [requested, event(completed_at, `reversal.${status}`, { ...detail, rrn, requests })] : [requested]
 }
 
 /** Each has the number of the refund's change. A returned refund has succeeded before. */
 function refundEvents(transactionId: string, refund: Refund): TimelineEvent[] {
-  const { requestedAt, completedAt, returnedAt = null, failureCode, rrn } = refund
-  const id = formatRefundId(transactionId, refund.n)
-  const detail = { id, refund_id: refund.refundId, amount: formatPaise(refund.amountPaise) }
-  const isFailed = refund.status === 'failed'
+  const { n, refund_id, amount_paise, reason, status, failure_code, rrn, created_at, completed_at, returned_at } = refund
+  const detail = { id: formatRefundId(transactionId, n), refund_id, amount: formatPaise(amount_paise) }
+  const ending = status === 'failed' ? { ...detail, failure_code } : { ...detail, rrn }
+  const ended = status === 'failed' ? 'refund.failed' : 'refund.succeeded'
   return [
-    event(requestedAt, 'refund.requested', { ...detail, reason: refund.reason }, 1),
-    ...(completedAt === null
-      ? []
-      : [
-          event(
-            completedAt,
-            isFailed ? 'refund.failed' : 'refund.succeeded',
-            { ...detail, ...(isFailed ? { failure_code: failureCode } : { rrn }) },
-            2,
-          ),
-        ]),
-    ...(returnedAt === null ? [] : [event(returnedAt, 'refund.returned', detail, 3)]),
+    event(created_at, 'refund.requested', { ...detail, reason }, 1),
+    ...(completed_at ? [event(completed_at, ended, ending, 2)] : []),
+    ...(returned_at ? [event(returned_at, 'refund.returned', detail, 3)] : []),
   ]
 }
 

@@ -15,7 +15,7 @@ export interface PageFilter {
 /** What is stored about the status changes of one transaction. */
 export type TransactionHistory = Pick<
   TransactionDocument,
-  '_id' | 'order' | 'status' | 'sequence' | 'createdAt' | 'asPending' | 'finalAt' | 'outbox' | 'refunds'
+  '_id' | 'order' | 'status' | 'sequence' | 'created_at' | 'as_pending' | 'final_at' | 'outbox' | 'refunds'
 >
 
 /** Reads of other services, along the primary key, so that every page costs the same, and apart from those of the payment path. */
@@ -26,10 +26,10 @@ export interface Pages {
 }
 
 const HISTORY = {
-  ...{ 'order.merchant.id': 1, status: 1, sequence: 1, createdAt: 1, 'asPending.at': 1, finalAt: 1, 'outbox.id': 1 },
+  ...{ 'order.merchant.id': 1, status: 1, sequence: 1, created_at: 1, 'as_pending.at': 1, final_at: 1, 'outbox.id': 1 },
   refunds: 1,
 } as const
-const NOT_EXPORTED = { outbox: 0, claim: 0, refundsClaim: 0 } as const
+const NOT_EXPORTED = { outbox: 0, claim: 0, refunds_claim: 0 } as const
 /** How many documents are in memory at the same time. */
 const BATCH = 50
 

@@ -50,21 +50,21 @@ export function republishChanges(connection: Connection, since: Date, onWait: ()
     const $lt = firstTransactionIdAt(now())
     const first = { $gte: firstId }
     const find = (after: string | undefined) =>
-      collection.find({ _id: { ...(after === undefined ? first : { $gt: after }), $lt } }, { projection: { updatedAt: 1 } })
+      collection.find({ _id: { ...(after === undefined ? first : { $gt: after }), $lt } }, { projection: { updated_at: 1 } })
     for await (const page of pagesById(IDS_PER_PAGE, find))
-      yield page.filter(({ updatedAt }) => updatedAt >= touchedSince).map(({ _id }) => _id)
+      yield page.filter(({ updated_at }) => updated_at >= touchedSince).map(({ _id }) => _id)
   }
 
   /** A transaction that changes meanwhile moves to a later page, so none is missed; some are met twice. */
   async function* olderRefunded(): AsyncGenerator<string[]> {
     for (let [from, met] = [touchedSince, [] as string[]]; ;) {
-      const refunded = { refunds: PRESENT, updatedAt: { $gte: from }, _id: { $nin: met } }
-      const fields = { projection: { updatedAt: 1 } }
-      const page = await collection.find(refunded, fields).sort({ updatedAt: 1 }).limit(IDS_PER_PAGE).toArray()
+      const refunded = { refunds: PRESENT, updated_at: { $gte: from }, _id: { $nin: met } }
+      const fields = { projection: { updated_at: 1 } }
+      const page = await collection.find(refunded, fields).sort({ updated_at: 1 }).limit(IDS_PER_PAGE).toArray()
       yield page.map(({ _id }) => _id).filter((id) => id < firstId)
-      const last = page.at(-1)?.updatedAt
+      const last = page.at(-1)?.updated_at
       if (!last || page.length < IDS_PER_PAGE) return
-      const ofLast = page.filter(({ updatedAt }) => updatedAt.getTime() === last.getTime()).map(({ _id }) => _id)
+      const ofLast = page.filter(({ updated_at }) => updated_at.getTime() === last.getTime()).map(({ _id }) => _id)
       ;[from, met] = [last, last > from ? ofLast : [...met, ...ofLast]]
     }
   }

@@ -88,15 +88,15 @@ function transitionsOf(history: TransactionHistory): Transition[] {
 
 function refundsOf({ _id: transactionId, order, outbox, refunds }: TransactionHistory): RefundTransition[] {
   const unpublished = new Set(outbox.map(({ id }) => id))
-  return (refunds ?? []).flatMap(({ n, sequence: last, status, requestedAt, completedAt, updatedAt }) => {
+  return (refunds ?? []).flatMap(({ n, sequence: last, status, created_at, completed_at, updated_at }) => {
     const refundId = formatRefundId(transactionId, n)
-    const times = [requestedAt, completedAt ?? updatedAt, updatedAt]
+    const times = [created_at, completed_at ?? updated_at, updated_at]
     return Array.from({ length: last }, (_, index) => ({
       refund_id: refundId,
       sequence: index + 1,
       merchant_id: order.merchant.id,
-      created_at: requestedAt.toISOString(),
-      at: (times[index] ?? updatedAt).toISOString(),
+      created_at: created_at.toISOString(),
+      at: (times[index] ?? updated_at).toISOString(),
       published: !unpublished.has(`${refundId}.${index + 1}`),
       ...(index + 1 === last ? { status } : {}),
     }))

@@ -17,7 +17,7 @@ test('the first attempt makes the transaction Pending, before the network is cal
     status: 'Pending',
     sequence: 2,
     attempts: [{ id: 'A1', status: 'open', method: 'credit_card', reference: null }],
-    enquiry: { dueAt: at(10) },
+    enquiry: { due_at: at(10) },
   })
 })
 
@@ -59,7 +59,7 @@ test('enquiries about an abandoned attempt continue, and the order does not fail
   if (typeof abandoned === 'string') throw new Error(abandoned)
   expect(abandoned.transaction).toMatchObject({ status: 'Pending', enquiry: open.enquiry, attempts: [{ status: 'abandoned' }] })
   const asked = applyEnquiry(abandoned.transaction, { kind: 'unclear', why: 'ECONNREFUSED' }, at(10), timing).transaction
-  expect(asked.enquiry).toEqual({ dueAt: at(20), requests: 1, round: 0 })
+  expect(asked.enquiry).toEqual({ due_at: at(20), requests: 1, round: 0 })
   const found = { kind: 'known', payments: [report({ attempt_id: 'A1', method: 'credit_card' })] } as const
   expect(applyEnquiry(asked, found, at(20), timing).transaction).toMatchObject({ status: 'Success' })
 })

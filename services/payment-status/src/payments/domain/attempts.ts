@@ -44,14 +44,14 @@ export function abandonAttempt(before: Transaction, attemptId: string, now: Date
 /** Why no attempt can start now; `undefined` when one of the order's methods can. */
 export function whyNoAttempt(transaction: Transaction, now: Date): AttemptRefusal | undefined {
   if (isFinal(transaction.status)) return 'final'
-  if (!isOpen(transaction) || now >= transaction.expiresAt) return 'closing'
+  if (!isOpen(transaction) || now >= transaction.expires_at) return 'closing'
   if (transaction.attempts.some(({ status }) => status === 'open')) return 'another_is_open'
   return attemptsLeft(transaction) > 0 ? undefined : 'no_attempts_left'
 }
 
 /** How many more attempts the order allows. */
 export function attemptsLeft({ attempts, order }: Transaction): number {
-  return Math.max(order.maxAttempts - attempts.length, 0)
+  return Math.max(order.max_attempts - attempts.length, 0)
 }
 
 /**
@@ -74,9 +74,9 @@ export function attemptFor(transaction: Transaction, report: NetworkReport, now:
 
 function openAttempt({ id, method }: Pick<Attempt, 'id' | 'method'>, now: Date): Attempt {
   return {
-    ...{ id, method, status: 'open', startedAt: now, endedAt: null },
+    ...{ id, method, status: 'open', started_at: now, ended_at: null },
     ...{ reference: null, rrn: null, payer: null },
-    ...{ failureReason: null, failureCode: null, networkCode: null },
+    ...{ failure_reason: null, failure_code: null, network_code: null },
   }
 }
 
@@ -94,8 +94,13 @@ export function replaceAttempt({ attempts }: Transaction, attempt: Attempt): Att
 }
 
 /** The attempt as it is after its end. */
-export function endAttempt(attempt: Attempt, status: Attempt['status'], failureReason: FailureReason | null, now: Date): Attempt {
-  return { ...attempt, status: moved(ATTEMPT_MOVES, attempt.status, status), failureReason, endedAt: now }
+export function endAttempt(
+  attempt: Attempt,
+  status: Attempt['status'],
+  failure_reason: FailureReason | null,
+  now: Date,
+): Attempt {
+  return { ...attempt, status: moved(ATTEMPT_MOVES, attempt.status, status), failure_reason, ended_at: now }
 }
 
 /** The method of an order that covers a payment's method. */

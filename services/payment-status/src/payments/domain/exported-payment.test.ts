@@ -10,16 +10,16 @@ const paid = {
   method: 'upi' as const,
   rrn: '111111111111',
   payer: { name: 'Asha', vpa: 'asha@okbank' },
-  finalAt: at(10),
-  updatedAt: at(60),
+  final_at: at(10),
+  updated_at: at(60),
   captures: [
-    { reference: 'R1', amountPaise: 49900, disposition: 'accepted' as const },
-    { reference: 'R2', amountPaise: 49900, disposition: 'reversed' as const },
+    { reference: 'R1', amount_paise: 49900, disposition: 'accepted' as const },
+    { reference: 'R2', amount_paise: 49900, disposition: 'reversed' as const },
   ],
   reversals: [
     {
-      ...{ reference: 'R2', amountPaise: 49900, reason: 'duplicate' as const, status: 'succeeded' as const },
-      ...{ rrn: null, requestedAt: at(50), completedAt: at(60), requests: 1, dueAt: null },
+      ...{ reference: 'R2', amount_paise: 49900, reason: 'duplicate' as const, status: 'succeeded' as const },
+      ...{ rrn: null, requested_at: at(50), completed_at: at(60), requests: 1, due_at: null },
     },
   ],
 }

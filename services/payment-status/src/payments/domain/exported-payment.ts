@@ -1,41 +1,29 @@
-import type { ExportedPayment } from '@gateway/contracts'
+import { exportedPaymentSchema, shownAs, type ExportedPayment } from '@gateway/contracts'
 import { failureCodeOf } from './failure-codes.ts'
 import { refundsOf, toRefundView } from './refund.ts'
 import type { Capture, Decision, Transaction } from './transaction.ts'
 
-type ExportedCapture = ExportedPayment['captures'][number]
+const { captures, reversals } = exportedPaymentSchema.properties
+const shownPayment = shownAs<ExportedPayment>(exportedPaymentSchema)
+const shownCapture = shownAs<ExportedPayment['captures'][number]>(captures.items)
+const shownReversal = shownAs<ExportedPayment['reversals'][number]>(reversals.items)
 
 /** A transaction as the ledger reads it: what a list, a report and a comparison with the bank need. */
 export function toExportedPayment(transaction: Transaction): ExportedPayment {
-  const { order } = transaction
-  return {
-    transaction_id: transaction.id,
-    order_id: order.orderId,
+  const { id, order, payer } = transaction
+  return shownPayment({
+    ...transaction,
+    transaction_id: id,
+    order_id: order.order_id,
     merchant_id: order.merchant.id,
-    sequence: transaction.sequence,
-    version: transaction.version,
-    status: transaction.status,
-    amount_paise: order.amountPaise,
-    method: transaction.method,
-    rrn: transaction.rrn,
-    failure_reason: transaction.failureReason,
+    amount_paise: order.amount_paise,
     failure_code: failureCodeOf(transaction),
-    payer_vpa: transaction.payer?.vpa ?? null,
-    created_at: transaction.createdAt.toISOString(),
-    final_at: transaction.finalAt?.toISOString() ?? null,
+    payer_vpa: payer?.vpa ?? null,
     captures: transaction.captures.map((capture) => toExportedCapture(capture, transaction)),
-    reversals: transaction.reversals.map((reversal) => ({
-      reference: reversal.reference,
-      amount_paise: reversal.amountPaise,
-      reason: reversal.reason,
-      status: reversal.status,
-      rrn: reversal.rrn,
-      requested_at: reversal.requestedAt.toISOString(),
-      completed_at: reversal.completedAt?.toISOString() ?? null,
-    })),
+    reversals: transaction.reversals.map(shownReversal),
     refunds: refundsOf(transaction).map((refund) => toRefundView(transaction, refund)),
     rrns: rrnsOf(transaction),
-  }
+  })
 }
 
 /** The numbers under which banks know the payment, its other attempts, its reversals and its refunds, each once. */
@@ -44,20 +32,15 @@ function rrnsOf({ rrn, attempts, reversals, refunds = [] }: Transaction): string
   return [...new Set(all.filter((known): known is string => typeof known === 'string' && known !== ''))]
 }
 
-function toExportedCapture({ reference, amountPaise, disposition }: Capture, transaction: Transaction): ExportedCapture {
-  const accepted = disposition === 'accepted'
+function toExportedCapture(capture: Capture, transaction: Transaction): ExportedPayment['captures'][number] {
+  const { reference } = capture
+  const accepted = capture.disposition === 'accepted'
   const attempt = transaction.attempts.find((candidate) => candidate.reference === reference)
   const reversal = transaction.reversals.find((candidate) => candidate.reference === reference)
   // An accepted capture makes the transaction final; any other one is recorded together with its reversal.
-  const at = (accepted ? transaction.finalAt : reversal?.requestedAt) ?? transaction.updatedAt
-  return {
-    reference,
-    amount_paise: amountPaise,
-    accepted,
-    rrn: attempt?.rrn ?? (accepted ? transaction.rrn : null),
-    method: attempt?.method ?? (accepted ? transaction.method : null),
-    at: at.toISOString(),
-  }
+  const at = (accepted ? transaction.final_at : reversal?.requested_at) ?? transaction.updated_at
+  const { rrn, method } = attempt ?? (accepted ? transaction : { rrn: null, method: null })
+  return shownCapture({ ...capture, accepted, rrn, method, at: at.toISOString() })
 }
 
 /** The events of a decision as they are published: each with a copy of the payment, as the decision's one write leaves it. */

@@ -11,7 +11,7 @@ const failed = (fields: Parameters<typeof report>[0] = {}) => report({ outcome: 
 test.each(FAILURE_CODES)('the network says %s: search does, too', (code) => {
   const { transaction } = applyReport(opened(), failed({ reason_code: code, network_code: 'U30' }), at(1), timing)
   expect(failureCodeOf(transaction)).toBe(code)
-  expect(transaction).toMatchObject({ failureReason: 'declined', attempts: [{ failureCode: code, networkCode: 'U30' }] })
+  expect(transaction).toMatchObject({ failure_reason: 'declined', attempts: [{ failure_code: code, network_code: 'U30' }] })
 })
 
 // Proves: api/failure-code-says-why
@@ -24,8 +24,8 @@ test.each([
   ['other words', { reason: 'declined by the issuer' }, 'unknown', 'declined by the issuer'],
   ['the name of an inherited property', { reason: 'constructor' }, 'unknown', 'constructor'],
   ['nothing', {}, 'unknown', null],
-])('%s', (_name, fields, failureCode, networkCode) => {
-  expect(codesOf(failed(fields))).toEqual({ failureCode, networkCode })
+])('%s', (_name, fields, failure_code, network_code) => {
+  expect(codesOf(failed(fields))).toEqual({ failure_code, network_code })
 })
 
 // Proves: api/failure-code-says-why
@@ -34,7 +34,7 @@ test('with several attempts the last decline says why; an earlier one keeps its 
   expect(failureCodeOf(once)).toBeNull()
   const twice = applyReport(once, failed({ reference: 'R2', reason_code: 'issuer_down' }), at(2), timing).transaction
   expect(failureCodeOf(twice)).toBe('issuer_down')
-  expect(twice.attempts.map((attempt) => attempt.failureCode)).toEqual(['risk', 'issuer_down'])
+  expect(twice.attempts.map((attempt) => attempt.failure_code)).toEqual(['risk', 'issuer_down'])
 })
 
 // Proves: api/failure-code-says-why

@@ -1,4 +1,12 @@
-import { formatPaise, formatRefundId, REFUND_STATUS_CHANGED, type RefundStatusChanged, type RefundView } from '@gateway/contracts'
+import {
+  formatPaise,
+  formatRefundId,
+  refundViewSchema,
+  REFUND_STATUS_CHANGED,
+  shownAs,
+  type RefundStatusChanged,
+  type RefundView,
+} from '@gateway/contracts'
 import type { Capture, Refund, Transaction } from './transaction.ts'
 
 /** The capture that can be refunded; `undefined` while the order is not paid. */
@@ -18,52 +26,37 @@ export function refundedPaise(transaction: Pick<Transaction, 'refunds'>): number
 /** How much can still be refunded, in paise. Pending refunds count as refunded: the network may have paid them already. */
 export function refundablePaise(transaction: Pick<Transaction, 'captures' | 'refunds'>): number {
   const bound = refundsOf(transaction).filter(({ status }) => status === 'pending' || status === 'succeeded')
-  return (acceptedCapture(transaction)?.amountPaise ?? 0) - sumOf(bound)
+  return (acceptedCapture(transaction)?.amount_paise ?? 0) - sumOf(bound)
 }
 
 function sumOf(refunds: readonly Refund[]): number {
-  return refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0)
+  return refunds.reduce((sum, { amount_paise }) => sum + amount_paise, 0)
 }
 
+const shownRefund = shownAs<RefundView>(refundViewSchema)
+
 /** A refund as merchants see it. */
-export function toRefundView({ id: transactionId, order }: Pick<Transaction, 'id' | 'order'>, refund: Refund): RefundView {
-  return {
-    id: formatRefundId(transactionId, refund.n),
-    refund_id: refund.refundId,
-    order_id: order.orderId,
-    transaction_id: transactionId,
-    amount: formatPaise(refund.amountPaise),
-    currency: 'INR',
-    status: refund.status,
-    pending_reason: refund.pendingReason,
-    failure_code: refund.failureCode,
-    rrn: refund.rrn,
-    sequence: refund.sequence,
-    reason: refund.reason,
-    note: refund.note,
-    created_at: refund.requestedAt.toISOString(),
-    updated_at: refund.updatedAt.toISOString(),
-    completed_at: refund.completedAt?.toISOString() ?? null,
-  }
+export function toRefundView({ id, order }: Pick<Transaction, 'id' | 'order'>, refund: Refund): RefundView {
+  const ids = { id: formatRefundId(id, refund.n), order_id: order.order_id, transaction_id: id }
+  return shownRefund({ ...refund, ...ids, amount: formatPaise(refund.amount_paise), currency: 'INR' })
 }
 
 /** The event of a refund's present status. `transaction` contains the refund in that status. */
 export function refundStatusChanged(transaction: Transaction, refund: Refund): RefundStatusChanged {
+  const { order, method } = transaction
   const view = toRefundView(transaction, refund)
   const capture = acceptedCapture(transaction)
   return {
     id: `${view.id}.${refund.sequence}`,
     type: REFUND_STATUS_CHANGED,
     version: 1,
-    occurred_at: refund.updatedAt.toISOString(),
-    correlation_id: transaction.order.correlationId,
+    occurred_at: view.updated_at,
+    correlation_id: order.correlation_id,
     data: {
-      ...view,
-      merchant_id: transaction.order.merchant.id,
+      ...{ ...view, merchant_id: order.merchant.id, method },
       reference: capture?.reference ?? '',
-      method: transaction.method,
-      amount_paise: refund.amountPaise,
-      captured_paise: capture?.amountPaise ?? 0,
+      amount_paise: refund.amount_paise,
+      captured_paise: capture?.amount_paise ?? 0,
       refunded_paise: refundedPaise(transaction),
     },
   }
@@ -73,11 +66,11 @@ export function refundStatusChanged(transaction: Transaction, refund: Refund): R
  * The next call about a pending refund. `request` sends it with its own key: the network starts it, or repeats its answer. `enquire`
  * only asks for its state, once the network has confirmed it. After an enquiry without an answer the request is sent again.
  */
-export function nextCall({ pendingReason }: Refund): 'enquire' | 'request' {
-  return pendingReason === 'processing' || pendingReason === 'insufficient_funds' ? 'enquire' : 'request'
+export function nextCall({ pending_reason }: Refund): 'enquire' | 'request' {
+  return pending_reason === 'processing' || pending_reason === 'insufficient_funds' ? 'enquire' : 'request'
 }
 
 /** The pending refunds whose next call is due. */
 export function dueRefunds(transaction: Pick<Transaction, 'refunds'>, now: Date): Refund[] {
-  return refundsOf(transaction).filter(({ status, dueAt }) => status === 'pending' && dueAt !== null && dueAt <= now)
+  return refundsOf(transaction).filter(({ status, due_at }) => status === 'pending' && due_at !== null && due_at <= now)
 }

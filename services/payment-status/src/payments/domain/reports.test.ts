@@ -13,11 +13,26 @@ const after = (transaction: Transaction, ...steps: Parameters<typeof report>[0][
 test('a UPI app pays at once: Initiate → Success with the payer and the rrn', () => {
   const payer = { name: 'Asha', vpa: 'asha@okbank' }
   const { transaction, events } = apply(opened(), { rrn: '123456789012', payer })
-  expect(transaction).toMatchObject({ status: 'Success', sequence: 2, method: 'upi', rrn: '123456789012', payer, finalAt: at(1) })
+  expect(transaction).toMatchObject({
+    status: 'Success',
+    sequence: 2,
+    method: 'upi',
+    rrn: '123456789012',
+    payer,
+    final_at: at(1),
+  })
   expect(transaction.attempts).toEqual([
     {
-      ...{ id: 'R1', method: 'upi', status: 'succeeded', failureReason: null, reference: 'R1', startedAt: at(1), endedAt: at(1) },
-      ...{ rrn: '123456789012', payer, failureCode: null, networkCode: null },
+      ...{
+        id: 'R1',
+        method: 'upi',
+        status: 'succeeded',
+        failure_reason: null,
+        reference: 'R1',
+        started_at: at(1),
+        ended_at: at(1),
+      },
+      ...{ rrn: '123456789012', payer, failure_code: null, network_code: null },
     },
   ])
   expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])
@@ -27,7 +42,7 @@ test('a UPI app pays at once: Initiate → Success with the payer and the rrn', 
 // Proves: state/one-reference-may-go-pending-success
 test('pending, then success', () => {
   const pending = apply(opened(), { outcome: 'pending' })
-  expect(pending.transaction).toMatchObject({ status: 'Pending', enquiry: { dueAt: at(11) } })
+  expect(pending.transaction).toMatchObject({ status: 'Pending', enquiry: { due_at: at(11) } })
   expect(apply(pending.transaction, {}).transaction).toMatchObject({ status: 'Success', sequence: 3 })
 })
 
@@ -49,11 +64,11 @@ test('a repeated report has no effect at all', () => {
 test('a decline is Failed when one attempt is allowed', () => {
   expect(apply(opened(), { outcome: 'failed' }).transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'declined',
+    failure_reason: 'declined',
     sequence: 2,
   })
-  expect(apply(opened(), { outcome: 'failed', reason: 'cancelled' }).transaction.failureReason).toBe('cancelled')
-  expect(apply(opened(), { outcome: 'failed', reason: 'unconfirmed' }).transaction.failureReason).toBe('declined')
+  expect(apply(opened(), { outcome: 'failed', reason: 'cancelled' }).transaction.failure_reason).toBe('cancelled')
+  expect(apply(opened(), { outcome: 'failed', reason: 'unconfirmed' }).transaction.failure_reason).toBe('declined')
 })
 
 // Proves: state/decline-with-attempts-left-stays-pending
@@ -75,7 +90,7 @@ test('the last decline waits until no attempt is open', () => {
 // Proves: state/one-reference-may-go-pending-success
 test('failure, then success of the same reference, is paid', () => {
   const declined = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
-  expect(after(declined, {})).toMatchObject({ status: 'Success', attempts: [{ status: 'succeeded', failureReason: null }] })
+  expect(after(declined, {})).toMatchObject({ status: 'Success', attempts: [{ status: 'succeeded', failure_reason: null }] })
 })
 
 // Proves: state/late-reports-change-nothing-final
@@ -90,9 +105,9 @@ test('a wrong amount is declined and reversed', () => {
   const { transaction } = apply(opened(), { amount: '498.99' })
   expect(transaction).toMatchObject({
     status: 'Failed',
-    failureReason: 'amount_mismatch',
-    attempts: [{ status: 'failed', failureReason: 'amount_mismatch' }],
-    reversals: [{ reference: 'R1', amountPaise: 49899, reason: 'amount_mismatch', status: 'pending', dueAt: at(1) }],
+    failure_reason: 'amount_mismatch',
+    attempts: [{ status: 'failed', failure_reason: 'amount_mismatch' }],
+    reversals: [{ reference: 'R1', amount_paise: 49899, reason: 'amount_mismatch', status: 'pending', due_at: at(1) }],
   })
 })
 
@@ -112,8 +127,8 @@ test('money after the end is reversed as late, and the order stays Failed', () =
   const failed = after(opened(), { outcome: 'failed' })
   expect(after(failed, {})).toMatchObject({
     status: 'Failed',
-    failureReason: 'declined',
-    reversals: [{ reason: 'late', amountPaise: 49900 }],
+    failure_reason: 'declined',
+    reversals: [{ reason: 'late', amount_paise: 49900 }],
     attempts: [{ status: 'reversed' }],
   })
 })
@@ -131,8 +146,8 @@ test('a success while the order is closing is a success: the money is there', ()
 })
 
 test('a decline while the order is closing brings the enquiry forward', () => {
-  const closing = { ...cancel(opened(), at(0)).transaction, enquiry: { dueAt: at(60), requests: 1, round: 0 } }
-  expect(after(closing, { outcome: 'failed' })).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(1) } })
+  const closing = { ...cancel(opened(), at(0)).transaction, enquiry: { due_at: at(60), requests: 1, round: 0 } }
+  expect(after(closing, { outcome: 'failed' })).toMatchObject({ status: 'Initiate', enquiry: { due_at: at(1) } })
 })
 
 test('a report finds an attempt of the checkout by its id', () => {
@@ -166,7 +181,7 @@ describe('the network knows the method better than the checkout', () => {
     expect(applyReport(tried({ max_attempts: 2 }), debit({ outcome: 'failed' }), at(2), timing).transaction).toMatchObject({
       status: 'Pending',
       method: null,
-      attempts: [{ method: 'debit_card', failureReason: 'declined' }],
+      attempts: [{ method: 'debit_card', failure_reason: 'declined' }],
     })
     const failed = applyReport(tried(), report({ outcome: 'failed', reference: 'R9', method: 'upi' }), at(2), timing).transaction
     expect(applyReport(failed, debit({ outcome: 'success' }), at(3), timing).transaction.attempts).toMatchObject([

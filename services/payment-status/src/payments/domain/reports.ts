@@ -29,18 +29,18 @@ export function applyReport(before: Transaction, report: NetworkReport, now: Dat
 /** Applies one report within a larger decision, such as an enquiry's answer. */
 export function takeReport(decision: Decision, report: NetworkReport, by: ReportedBy, now: Date, timing: Timing): Decision {
   const { reference, outcome } = report
-  const seen = { reference, outcome, amountPaise: parseAmount(report.amount) ?? 0, at: now, by } satisfies SeenReport
-  if (decision.transaction.seenReports.some((other) => isSame(other, seen))) return decision
-  if (isExcess(decision.transaction, report)) return takeExcess(decision, report, seen.amountPaise)
+  const seen = { reference, outcome, amount_paise: parseAmount(report.amount) ?? 0, at: now, by } satisfies SeenReport
+  if (decision.transaction.seen_reports.some((other) => isSame(other, seen))) return decision
+  if (isExcess(decision.transaction, report)) return takeExcess(decision, report, seen.amount_paise)
 
-  const remembered = amend(decision, now, { seenReports: [...decision.transaction.seenReports, seen].slice(-MAX_REMEMBERED) })
+  const remembered = amend(decision, now, { seen_reports: [...decision.transaction.seen_reports, seen].slice(-MAX_REMEMBERED) })
   switch (report.outcome) {
     case 'pending':
       return takePending(remembered, report, now, timing)
     case 'failed':
       return takeFailed(remembered, report, now, timing)
     case 'success':
-      return takeSuccess(remembered, report, seen.amountPaise, now, timing)
+      return takeSuccess(remembered, report, seen.amount_paise, now, timing)
     default:
       return assertNever(report.outcome)
   }
@@ -51,16 +51,16 @@ function isExcess({ attempts, status, order }: Transaction, { reference, attempt
   if (attempts.length < MAX_STORED_PAYMENTS) return false
   if (attempts.some((known) => known.reference === reference || (known.id === attempt_id && known.reference === null)))
     return false
-  return outcome !== 'success' || isFinal(status) || parseAmount(amount) !== order.amountPaise
+  return outcome !== 'success' || isFinal(status) || parseAmount(amount) !== order.amount_paise
 }
 
 /** Stores nothing. Only a capture needs action: its money goes back. A pending payment is reported again when it is captured. */
-function takeExcess(decision: Decision, { reference, outcome, amount }: NetworkReport, amountPaise: number): Decision {
+function takeExcess(decision: Decision, { reference, outcome, amount }: NetworkReport, amount_paise: number): Decision {
   if (outcome !== 'success') return decision
   const { status, order } = decision.transaction
   const whole = status === 'Success' ? 'duplicate' : 'late'
-  const reason = parseAmount(amount) === order.amountPaise ? whole : 'amount_mismatch'
-  return { ...decision, excess: [...decision.excess, { reference, amountPaise, reason }] }
+  const reason = parseAmount(amount) === order.amount_paise ? whole : 'amount_mismatch'
+  return { ...decision, excess: [...decision.excess, { reference, amount_paise, reason }] }
 }
 
 function takePending(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
@@ -85,7 +85,7 @@ function takeFailed(decision: Decision, report: NetworkReport, now: Date, timing
   return decline(decision, attempt, report.reference, reasonOf(report), now, timing)
 }
 
-function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: number, now: Date, timing: Timing): Decision {
+function takeSuccess(decision: Decision, report: NetworkReport, amount_paise: number, now: Date, timing: Timing): Decision {
   const { transaction } = decision
   const { reference } = report
   // One reference is one capture; whether it is kept is decided once.
@@ -93,24 +93,24 @@ function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: num
     return amend(decision, now, {}, ['contradictory_report'])
 
   const attempt = attemptFor(transaction, report, now)
-  if (amountPaise !== transaction.order.amountPaise) {
-    const reversed = requestReversal(decision, { reference, amountPaise, reason: 'amount_mismatch' }, now)
+  if (amount_paise !== transaction.order.amount_paise) {
+    const reversed = requestReversal(decision, { reference, amount_paise, reason: 'amount_mismatch' }, now)
     return isFinal(transaction.status)
       ? withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', 'amount_mismatch', now), now)
       : decline(reversed, attempt, reference, 'amount_mismatch', now, timing)
   }
   if (isFinal(transaction.status)) {
     const reason = transaction.status === 'Success' ? 'duplicate' : 'late'
-    const reversed = requestReversal(decision, { reference, amountPaise, reason }, now)
+    const reversed = requestReversal(decision, { reference, amount_paise, reason }, now)
     return withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', null, now), now)
   }
   return moveTo(decision, 'Success', now, {
     attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference }, 'succeeded', null, now)),
-    captures: [...transaction.captures, { reference, amountPaise, disposition: 'accepted' }],
+    captures: [...transaction.captures, { reference, amount_paise, disposition: 'accepted' }],
     method: report.method,
     rrn: attempt.rrn,
     payer: attempt.payer,
-    failureReason: null,
+    failure_reason: null,
     enquiry: finalEnquiry(now, 0, timing),
   })
 }
@@ -128,13 +128,13 @@ function decline(
   const ended = withAttempt(decision, endAttempt({ ...attempt, reference }, 'failed', reason, now), now, details)
   const { transaction } = ended
   const declined = transaction.attempts.filter(({ status }) => status === 'failed').length
-  const exhausted = declined >= transaction.order.maxAttempts && !transaction.attempts.some(isUnresolved)
+  const exhausted = declined >= transaction.order.max_attempts && !transaction.attempts.some(isUnresolved)
   // While the order is closing, only an enquiry may end it: another payment may be on its way. The next one is due now.
   if (transaction.closing)
-    return amend(ended, now, { enquiry: { dueAt: now, requests: transaction.enquiry?.requests ?? 0, round: 0 } })
+    return amend(ended, now, { enquiry: { due_at: now, requests: transaction.enquiry?.requests ?? 0, round: 0 } })
   if (exhausted) {
     const { method, rrn, payer } = attempt
-    return moveTo(ended, 'Failed', now, { method, rrn, payer, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
+    return moveTo(ended, 'Failed', now, { method, rrn, payer, failure_reason: reason, enquiry: finalEnquiry(now, 0, timing) })
   }
   return transaction.status === 'Initiate' ? moveTo(ended, 'Pending', now) : ended
 }
@@ -150,5 +150,5 @@ function reasonOf({ reason }: NetworkReport): FailureReason {
 }
 
 function isSame(one: SeenReport, other: SeenReport): boolean {
-  return one.reference === other.reference && one.outcome === other.outcome && one.amountPaise === other.amountPaise
+  return one.reference === other.reference && one.outcome === other.outcome && one.amount_paise === other.amount_paise
 }

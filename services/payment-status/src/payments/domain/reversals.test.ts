@@ -11,11 +11,11 @@ const mismatch = applyReport(opened(), report({ amount: '1.00' }), at(0), timing
 test('a reversal is due at once, and requested until it is answered', () => {
   expect(dueReversals(mismatch, at(0))).toHaveLength(1)
   const unclear = applyReversalAnswer(mismatch, 'R1', 'unclear', at(1), timing).transaction
-  expect(unclear.reversals).toMatchObject([{ status: 'pending', requests: 1, dueAt: at(2) }])
+  expect(unclear.reversals).toMatchObject([{ status: 'pending', requests: 1, due_at: at(2) }])
   const pending = applyReversalAnswer(unclear, 'R1', { status: 'pending' }, at(2), timing).transaction
-  expect(pending.reversals).toMatchObject([{ status: 'pending', requests: 2, dueAt: at(62) }])
+  expect(pending.reversals).toMatchObject([{ status: 'pending', requests: 2, due_at: at(62) }])
   const done = applyReversalAnswer(pending, 'R1', { status: 'succeeded' }, at(62), timing).transaction
-  expect(done.reversals).toMatchObject([{ status: 'succeeded', completedAt: at(62), dueAt: null }])
+  expect(done.reversals).toMatchObject([{ status: 'succeeded', completed_at: at(62), due_at: null }])
   expect(dueReversals(done, at(9999))).toEqual([])
 })
 
@@ -69,7 +69,7 @@ test('there is one alert on the day before it is due, however the requests fall'
   let { transaction } = reversing()
   const alerts: string[] = []
   for (let asked = 0; asked < 12_000; asked++) {
-    const due = transaction.reversals[0]?.dueAt
+    const due = transaction.reversals[0]?.due_at
     if (!due) throw new Error('nothing is due')
     const decision = applyReversalAnswer(transaction, 'R2', 'unclear', due, timing)
     alerts.push(
@@ -91,7 +91,7 @@ test.each(['2026-01-01T00:00:00.000Z', '2026-01-01T18:29:59.999Z', '2026-01-01T1
     // The moment at which the fourth day begins, found by bisection.
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2)
-      if (isDueTomorrow({ requestedAt }, requestedAt, new Date(middle))) after = middle
+      if (isDueTomorrow({ requested_at: requestedAt }, requestedAt, new Date(middle))) after = middle
       else before = middle
     }
     expect(requestedAt.getTime()).toBeGreaterThan(dueTomorrowSince(new Date(before)).getTime())

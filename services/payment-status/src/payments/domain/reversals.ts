@@ -1,38 +1,21 @@
-import {
-  istDayEnd,
-  REVERSAL_STATUS_CHANGED,
-  type ReversalReason,
-  type ReversalResponse,
-  type ReversalStatusChanged,
-} from '@gateway/contracts'
+import { istDayEnd, REVERSAL_STATUS_CHANGED, type ReversalResponse, type ReversalStatusChanged } from '@gateway/contracts'
 import { after, delayMs, type Timing } from './schedule.ts'
 import { moved, REVERSAL_MOVES } from './states.ts'
-import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
+import type { Alert, Decision, ExcessCapture, Reversal, Transaction } from './transaction.ts'
 import { amend, unchanged } from './transition.ts'
 
 /** After this many unclear answers operators are alerted. The requests go on. */
 const OVERDUE_AFTER_REQUESTS = 10
 
 /** Requests a reversal in the same write as the capture. A worker then asks the network to give the money back. */
-export function requestReversal(
-  decision: Decision,
-  { reference, amountPaise, reason }: { reference: string; amountPaise: number; reason: ReversalReason },
-  now: Date,
-): Decision {
+export function requestReversal(decision: Decision, { reference, amount_paise, reason }: ExcessCapture, now: Date): Decision {
   const { captures, reversals } = decision.transaction
   const reversal: Reversal = {
-    reference,
-    amountPaise,
-    reason,
-    status: 'pending',
-    rrn: null,
-    requestedAt: now,
-    completedAt: null,
-    requests: 0,
-    dueAt: now,
+    ...{ reference, amount_paise, reason, status: 'pending', rrn: null },
+    ...{ requested_at: now, completed_at: null, requests: 0, due_at: now },
   }
   const requested = amend(decision, now, {
-    captures: [...captures, { reference, amountPaise, disposition: 'reversed' }],
+    captures: [...captures, { reference, amount_paise, disposition: 'reversed' }],
     reversals: [...reversals, reversal],
   })
   return withMoneyEvent(requested, reversal, now)
@@ -59,11 +42,11 @@ export function applyReversalAnswer(
           ...reversal,
           status: moved(REVERSAL_MOVES, reversal.status, answer.status),
           rrn: answer.rrn ?? null,
-          completedAt: now,
+          completed_at: now,
           requests,
-          dueAt: null,
+          due_at: null,
         }
-      : { ...reversal, requests, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.requests)) }
+      : { ...reversal, requests, due_at: after(now, delayMs(timing.reversalDelaysMs, reversal.requests)) }
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
   const decision = amend(unchanged(before), now, { reversals }, alertsOf(reversal, answered, now, timing))
   return answered.status === 'pending' ? decision : withMoneyEvent(decision, answered, now)
@@ -79,8 +62,8 @@ function alertsOf(before: Reversal, { status, requests }: Reversal, now: Date, t
 }
 
 /** The request that is answered now was planned when the answer before it came. */
-function previousAnswerAt({ requestedAt, requests, dueAt }: Reversal, timing: Timing): Date {
-  return requests === 0 || !dueAt ? requestedAt : after(dueAt, -delayMs(timing.reversalDelaysMs, requests - 1))
+function previousAnswerAt({ requested_at, requests, due_at }: Reversal, timing: Timing): Date {
+  return requests === 0 || !due_at ? requested_at : after(due_at, -delayMs(timing.reversalDelaysMs, requests - 1))
 }
 
 function withMoneyEvent(decision: Decision, reversal: Reversal, now: Date): Decision {
@@ -90,15 +73,15 @@ function withMoneyEvent(decision: Decision, reversal: Reversal, now: Date): Deci
 
 /** The reversals whose next request is due. */
 export function dueReversals({ reversals }: Transaction, now: Date): Reversal[] {
-  return reversals.filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+  return reversals.filter(({ due_at }) => due_at !== null && due_at <= now)
 }
 
 /** RBI's turn-around time (circular of 20 September 2019): T + 5 calendar days. Each further day costs the bank 100 rupees. */
 const DUE_DAYS = 5
 
 /** True for the first answer on T + 4, the day before it is due. `previousAt` is the time of the answer before. */
-export function isDueTomorrow({ requestedAt }: Pick<Reversal, 'requestedAt'>, previousAt: Date, now: Date): boolean {
-  const dayBegins = istDayEnd(requestedAt, DUE_DAYS - 2)
+export function isDueTomorrow({ requested_at }: Pick<Reversal, 'requested_at'>, previousAt: Date, now: Date): boolean {
+  const dayBegins = istDayEnd(requested_at, DUE_DAYS - 2)
   return now > dayBegins && previousAt <= dayBegins
 }
 
@@ -115,7 +98,7 @@ export function reversalStatusChanged({ id, order }: Transaction, reversal: Reve
     type: REVERSAL_STATUS_CHANGED,
     version: 1,
     occurred_at: now.toISOString(),
-    correlation_id: order.correlationId,
+    correlation_id: order.correlation_id,
     data: { transaction_id: id, reference: reversal.reference, status: reversal.status },
   }
 }

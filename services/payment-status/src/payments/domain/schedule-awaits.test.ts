@@ -7,14 +7,14 @@ const open = openTransaction(orderCreatedEvent()).transaction
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
 const reversal = (minute: number, status: Reversal['status']): Reversal => ({
   reference: `r${minute}`,
-  amountPaise: 100,
+  amount_paise: 100,
   reason: 'late',
   status,
   rrn: null,
-  requestedAt: at(minute),
-  completedAt: null,
+  requested_at: at(minute),
+  completed_at: null,
   requests: 0,
-  dueAt: null,
+  due_at: null,
 })
 
 test.each<[string, Partial<Transaction>, Date | undefined]>([

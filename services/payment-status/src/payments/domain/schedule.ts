@@ -64,38 +64,38 @@ export function after(instant: Date, milliseconds: number): Date {
 /** The first enquiry about an open attempt: its callback may get lost. */
 export function pendingEnquiry(now: Date, timing: Timing, method: PaymentMethod): Enquiry {
   const delays = (method === 'upi' ? timing.upiEnquiryDelaysMs : undefined) ?? timing.enquiryDelaysMs
-  return { dueAt: after(now, delayMs(delays, 0)), requests: 0, round: 0 }
+  return { due_at: after(now, delayMs(delays, 0)), requests: 0, round: 0 }
 }
 
 /** The next enquiry after a final status; `null` after the last round. It finds money whose callback was lost. */
 export function finalEnquiry(finalAt: Date, round: number, timing: Timing): Enquiry | null {
   const delay = timing.finalEnquiryDelaysMs[round]
-  return delay === undefined ? null : { dueAt: after(finalAt, delay), requests: 0, round }
+  return delay === undefined ? null : { due_at: after(finalAt, delay), requests: 0, round }
 }
 
 /** When work on this transaction is due next: expiry, an enquiry or a reversal; `null` when nothing is left to do. */
 export function nextDueAt(transaction: Transaction): Date | null {
   const instants = [
-    isOpen(transaction) ? transaction.expiresAt : null,
-    transaction.enquiry?.dueAt ?? null,
-    ...transaction.reversals.map((reversal) => reversal.dueAt),
+    isOpen(transaction) ? transaction.expires_at : null,
+    transaction.enquiry?.due_at ?? null,
+    ...transaction.reversals.map((reversal) => reversal.due_at),
   ].filter((instant) => instant !== null)
   return instants.length === 0 ? null : new Date(Math.min(...instants.map((instant) => instant.getTime())))
 }
 
 /** When a refund of the transaction is due next; `undefined` when none is pending. */
 export function refundsDueAt(transaction: Pick<Transaction, 'refunds'>): Date | undefined {
-  const times = refundsOf(transaction).flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt.getTime()]))
+  const times = refundsOf(transaction).flatMap(({ due_at }) => (due_at === null ? [] : [due_at.getTime()]))
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
 /**
  * Since when an answer of the network is missing that a person may have to ask for; `undefined` when none is. Stored as
- * `waitsSince`, whose index holds only the few transactions that have it.
+ * `waits_since`, whose index holds only the few transactions that have it.
  */
 export function awaitsNetworkSince({ status, closing, reversals }: Transaction): Date | undefined {
   const ended = closing && !isFinal(status) ? [closing.at] : []
-  const owed = reversals.filter((reversal) => reversal.status === 'pending').map(({ requestedAt }) => requestedAt)
+  const owed = reversals.filter((reversal) => reversal.status === 'pending').map(({ requested_at }) => requested_at)
   const [first] = [...ended, ...owed].toSorted((one, other) => one.getTime() - other.getTime())
   return first
 }

@@ -1,44 +1,43 @@
 import type {
-  AttemptStatus,
-  FailureCode,
-  FailureReason,
+  AttemptView,
+  Dated,
+  ExportedPayment,
   NetworkOutcome,
-  OrderMethod,
+  OrderCreated,
   OrderTexts,
   Payer,
   PaymentMethod,
-  RefundPendingReason,
-  RefundReason,
-  RefundStatus,
   RefundStatusChanged,
-  ReversalReason,
-  ReversalStatus,
+  RefundView,
   ReversalStatusChanged,
-  TransactionStatus,
+  ReversalView,
+  SearchOrderResponse,
   TransactionStatusChanged,
 } from '@gateway/contracts'
 
+// What is stored is named as it is shown and published: the shapes below are those of contracts, with dates, and with what nobody is shown.
+
+type Shown = SearchOrderResponse['data']['transaction']
+
 /** A payment's journey. Source: specification, section 3, and design, section 4 ("The state machine"). */
-export interface Transaction {
+export interface Transaction
+  extends
+    Dated<Pick<Shown, 'status' | 'method' | 'rrn' | 'payer' | 'failure_reason' | 'created_at' | 'updated_at' | 'expires_at'>>,
+    Dated<Pick<ExportedPayment, 'final_at'>> {
   /** Also the UPI transaction reference `tr`. */
   readonly id: string
   readonly order: OrderDetails
-  readonly status: TransactionStatus
   /** Counts status changes, from 1, without gaps. */
   readonly sequence: number
   /** Counts every write; each write is guarded by the version it has read. */
   readonly version: number
-  readonly method: PaymentMethod | null
-  readonly rrn: string | null
-  readonly payer: Payer | null
-  readonly failureReason: FailureReason | null
   /** When it became `Pending`, and what that event said about the payment: later reports may say more. `null` if it never did. */
-  readonly asPending: (PaymentDetails & { readonly at: Date }) | null
+  readonly as_pending: (PaymentDetails & { readonly at: Date }) | null
   readonly attempts: readonly Attempt[]
   /** One entry per reference that the network captured money for. */
   readonly captures: readonly Capture[]
   /** Reports that were applied: a repeated one has no effect. */
-  readonly seenReports: readonly SeenReport[]
+  readonly seen_reports: readonly SeenReport[]
   /** Captured money that is given back. */
   readonly reversals: readonly Reversal[]
   /** Money that goes back at the merchant's wish; absent while there is none, so that a payment costs no more. */
@@ -48,44 +47,25 @@ export interface Transaction {
   /** When the network is asked next. */
   readonly enquiry: Enquiry | null
   /** The reference of the last excess capture that was given back because of an enquiry; absent while there is none. */
-  readonly returnedUpTo?: string
+  readonly returned_up_to?: string
   /** What the last enquiries brought, for the timeline; absent before the first. */
   readonly answers?: readonly AnsweredEnquiry[]
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  readonly expiresAt: Date
-  readonly finalAt: Date | null
 }
 
 /** A copy of the order, which never changes. It holds nothing of the customer, whose data can be purged (docs/adr/0001). */
-export interface OrderDetails {
-  readonly orderId: string
-  readonly merchant: { readonly id: string; readonly name: string; readonly vpa: string; readonly mcc: string }
-  readonly amountPaise: number
+export interface OrderDetails extends Pick<
+  OrderCreated['data'],
+  'order_id' | 'merchant' | 'amount_paise' | 'methods' | 'max_attempts' | 'intent'
+> {
   readonly texts: OrderTexts
-  readonly methods: readonly OrderMethod[]
-  readonly maxAttempts: number
-  /** The UPI link; empty when the order cannot be paid by UPI. */
-  readonly intent: string
-  readonly correlationId: string
+  readonly correlation_id: string
 }
 
-export interface Attempt {
-  readonly id: string
-  readonly method: PaymentMethod
-  readonly status: AttemptStatus
-  readonly failureReason: FailureReason | null
-  /** The network's id of the payment, once it is known. */
-  readonly reference: string | null
-  /** What any report about the payment told, whatever its outcome; `null` until then. */
-  readonly rrn: string | null
+/** `rrn` and `payer`: what any report about the payment told, whatever its outcome; `null` until then. */
+export interface Attempt extends Dated<AttemptView> {
   readonly payer: Payer | null
-  /** Why the network declined it; `null` when it did not. */
-  readonly failureCode: FailureCode | null
-  /** The network's own code or words for that, for operators. */
-  readonly networkCode: string | null
-  readonly startedAt: Date
-  readonly endedAt: Date | null
+  /** The network's own code or words for a decline, for operators. */
+  readonly network_code: string | null
 }
 
 /** What the network has told about a payment, beside its outcome. */
@@ -97,14 +77,14 @@ export interface PaymentDetails {
 
 export interface Capture {
   readonly reference: string
-  readonly amountPaise: number
+  readonly amount_paise: number
   readonly disposition: 'accepted' | 'reversed'
 }
 
 export interface SeenReport {
   readonly reference: string
   readonly outcome: NetworkOutcome
-  readonly amountPaise: number
+  readonly amount_paise: number
   /** When it came first, and how. */
   readonly at: Date
   readonly by: ReportedBy
@@ -123,51 +103,29 @@ export interface AnsweredEnquiry {
   readonly why: string | null
 }
 
-export interface Reversal {
-  readonly reference: string
-  readonly amountPaise: number
-  readonly reason: ReversalReason
-  readonly status: ReversalStatus
-  /** The bank's number of the reversal; `null` until the network tells it. */
-  readonly rrn: string | null
-  readonly requestedAt: Date
-  readonly completedAt: Date | null
+export interface Reversal extends Dated<Omit<ReversalView, 'amount'>> {
+  readonly amount_paise: number
   readonly requests: number
-  readonly dueAt: Date | null
+  readonly due_at: Date | null
 }
 
 /** Money of the accepted capture that the merchant gives back. Source: design, section 10. */
-export interface Refund {
+export interface Refund extends Dated<Omit<RefundView, 'id' | 'order_id' | 'transaction_id' | 'amount' | 'currency'>> {
   /** From 1 within the transaction; with its id the public id and the network's idempotency key. */
   readonly n: number
-  /** The merchant's own id, unique per order. */
-  readonly refundId: string
   /** Tells a repeated request from another one under the same id. */
   readonly fingerprint: string
-  readonly amountPaise: number
-  readonly reason: RefundReason
-  readonly note: string
-  readonly status: RefundStatus
-  /** Counts status changes, from 1. */
-  readonly sequence: number
-  /** `null` unless pending. */
-  readonly pendingReason: RefundPendingReason | null
-  readonly failureCode: FailureCode | null
+  readonly amount_paise: number
   /** The network's own code for a refusal, for operators. */
-  readonly networkCode: string | null
-  readonly rrn: string | null
+  readonly network_code: string | null
   /** The id of the credential that asked for it. */
-  readonly requestedBy: string
-  readonly requestedAt: Date
-  readonly updatedAt: Date
-  /** When it succeeded or failed. */
-  readonly completedAt: Date | null
+  readonly requested_by: string
   /** When the payer's bank sent it back; absent otherwise. */
-  readonly returnedAt?: Date | null
+  readonly returned_at?: Date
   /** How often the network was asked. */
   readonly requests: number
   /** When the network is asked next; `null` once the refund has ended. */
-  readonly dueAt: Date | null
+  readonly due_at: Date | null
 }
 
 export interface Closing {
@@ -176,7 +134,7 @@ export interface Closing {
 }
 
 export interface Enquiry {
-  readonly dueAt: Date
+  readonly due_at: Date
   /** How often the network was asked in this round. */
   readonly requests: number
   /** Which of the enquiries after a final status this is, from 0. */
@@ -190,7 +148,7 @@ export interface Enquiry {
 export const MAX_STORED_PAYMENTS = 100
 
 /** Captured money that is given back without being stored. */
-export type ExcessCapture = Pick<Reversal, 'reference' | 'amountPaise' | 'reason'>
+export type ExcessCapture = Pick<Reversal, 'reference' | 'amount_paise' | 'reason'>
 
 /** What an operator has to look at (docs/operations/alerts.md). */
 export const ALERTS = [

@@ -38,7 +38,7 @@ test('no table moves a state that has ended', () => {
 // Proves: spec/initiate-before-first-attempt
 test('a new order is a transaction in Initiate, and its event is the first', () => {
   const { transaction, events } = openTransaction(orderCreatedEvent({ udf1: 'cart-7' }))
-  expect(transaction).toMatchObject({ id: 'T1', status: 'Initiate', sequence: 1, version: 1, attempts: [], finalAt: null })
+  expect(transaction).toMatchObject({ id: 'T1', status: 'Initiate', sequence: 1, version: 1, attempts: [], final_at: null })
   expect(events).toEqual([
     {
       id: 'T1.1',

@@ -3,6 +3,8 @@ import {
   isFinal,
   ORDER_METHODS,
   orderTextsOf,
+  shownAs,
+  statusChange,
   TRANSACTION_STATUS_CHANGED,
   type OrderCreated,
   type TransactionStatus,
@@ -21,11 +23,11 @@ export function unchanged(transaction: Transaction): Decision {
 export function amend(
   decision: Decision,
   now: Date,
-  changes: Partial<Omit<Transaction, 'version' | 'updatedAt'>>,
+  changes: Partial<Omit<Transaction, 'version' | 'updated_at'>>,
   alerts: readonly Alert[] = [],
 ): Decision {
   const { transaction: before, changed } = decision
-  const transaction = { ...before, ...changes, version: changed ? before.version : before.version + 1, updatedAt: now }
+  const transaction = { ...before, ...changes, version: changed ? before.version : before.version + 1, updated_at: now }
   const [from, to] = [stateOf(before), stateOf(transaction)]
   if (from !== to) moved(PAYMENT_MOVES, from, to)
   return { ...decision, transaction, changed: true, alerts: [...decision.alerts, ...alerts] }
@@ -39,8 +41,8 @@ export function moveTo(decision: Decision, status: TransactionStatus, now: Date,
     ...changes,
     status,
     sequence: before.sequence + 1,
-    finalAt: isFinal(status) ? now : null,
-    ...(status === 'Pending' ? { asPending: { ...detailsOf({ ...before, ...changes }), at: now } } : {}),
+    final_at: isFinal(status) ? now : null,
+    ...(status === 'Pending' ? { as_pending: { ...detailsOf({ ...before, ...changes }), at: now } } : {}),
   })
   return { ...next, events: [...next.events, statusChanged(next.transaction)] }
 }
@@ -49,32 +51,22 @@ function detailsOf({ method, rrn, payer }: PaymentDetails): PaymentDetails {
   return { method, rrn, payer }
 }
 
+const shownChange = shownAs<TransactionStatusChanged['data']>(statusChange)
+
 /** The event of the current status. */
 export function statusChanged(transaction: Transaction): TransactionStatusChanged {
-  const { order } = transaction
+  const { id, order, sequence, created_at, updated_at } = transaction
   return {
-    id: eventId(transaction.id, transaction.sequence),
+    id: eventId(id, sequence),
     type: TRANSACTION_STATUS_CHANGED,
     version: 1,
-    occurred_at: transaction.updatedAt.toISOString(),
-    correlation_id: order.correlationId,
-    data: {
-      transaction_id: transaction.id,
-      order_id: order.orderId,
-      merchant_id: order.merchant.id,
-      order_created_at: transaction.createdAt.toISOString(),
-      sequence: transaction.sequence,
-      status: transaction.status,
-      amount_paise: order.amountPaise,
+    occurred_at: updated_at.toISOString(),
+    correlation_id: order.correlation_id,
+    data: shownChange({
+      ...{ ...transaction, ...order, ...order.texts, transaction_id: id, merchant_id: order.merchant.id },
+      order_created_at: created_at,
       currency: 'INR',
-      method: transaction.method,
-      rrn: transaction.rrn,
-      payer: transaction.payer ? { ...transaction.payer } : null,
-      failure_reason: transaction.failureReason,
-      udf1: order.texts.udf1,
-      udf2: order.texts.udf2,
-      udf3: order.texts.udf3,
-    },
+    }),
   }
 }
 
@@ -88,50 +80,33 @@ export function cancel(before: Transaction, now: Date, timing: UpiTiming = {}): 
 
 /** The time to pay is over: no new attempt can start, and the network is asked, because a UPI app may have paid without us. */
 export function expire(before: Transaction, now: Date, timing: UpiTiming = {}): Decision {
-  return now < before.expiresAt ? unchanged(before) : close(before, 'expired', before.expiresAt, now, timing)
+  return now < before.expires_at ? unchanged(before) : close(before, 'expired', before.expires_at, now, timing)
 }
 
 function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, now: Date, timing: UpiTiming): Decision {
   if (!isOpen(before)) return unchanged(before)
   // The shopper may have paid in a UPI app until now.
   const dueAt = after(now, upiPausesMs(before, timing)?.[0] ?? 0)
-  return amend(unchanged(before), now, { closing: { reason, at }, enquiry: { dueAt, requests: 0, round: 0 } })
+  return amend(unchanged(before), now, { closing: { reason, at }, enquiry: { due_at: dueAt, requests: 0, round: 0 } })
 }
 
 /** The transaction of a new order, with its first event. Fields that a newer publisher added are left out. */
-export function openTransaction({ data, correlation_id: correlationId }: OrderCreated): Decision {
+export function openTransaction({ data, correlation_id }: OrderCreated): Decision {
+  const { order_id, amount_paise, max_attempts, intent } = data
   const { id, name, vpa, mcc } = data.merchant
-  const createdAt = new Date(data.created_at)
+  const created_at = new Date(data.created_at)
   const transaction: Transaction = {
     id: data.transaction_id,
     order: {
-      orderId: data.order_id,
-      merchant: { id, name, vpa, mcc },
-      amountPaise: data.amount_paise,
-      texts: orderTextsOf(data),
+      ...{ order_id, merchant: { id, name, vpa, mcc }, amount_paise, texts: orderTextsOf(data) },
       methods: ORDER_METHODS.filter((method) => data.methods.includes(method)),
-      maxAttempts: data.max_attempts,
-      intent: data.intent,
-      correlationId,
+      ...{ max_attempts, intent, correlation_id },
     },
-    status: 'Initiate',
-    sequence: 1,
-    version: 1,
-    method: null,
-    rrn: null,
-    payer: null,
-    failureReason: null,
-    asPending: null,
-    attempts: [],
-    captures: [],
-    seenReports: [],
-    reversals: [],
-    closing: null,
-    enquiry: null,
-    createdAt,
-    updatedAt: createdAt,
-    expiresAt: new Date(data.expires_at),
-    finalAt: null,
+    ...{ status: 'Initiate', sequence: 1, version: 1 },
+    ...{ method: null, rrn: null, payer: null, failure_reason: null, as_pending: null },
+    ...{ attempts: [], captures: [], seen_reports: [], reversals: [] },
+    ...{ closing: null, enquiry: null },
+    ...{ created_at, updated_at: created_at, expires_at: new Date(data.expires_at), final_at: null },
   }
   return { ...unchanged(transaction), changed: true, events: [statusChanged(transaction)] }
 }

@@ -83,5 +83,5 @@ export function createRecentTransactions(onWait: () => void): RecentTransactions
 
 /** A transaction is known by its id and by its order. */
 function keysOf({ id, order }: Transaction): string[] {
-  return [id, orderKey(order.merchant.id, order.orderId)]
+  return [id, orderKey(order.merchant.id, order.order_id)]
 }

@@ -36,7 +36,7 @@ export interface TransactionStore {
 }
 
 /** Kept beside the state, and no part of the domain's transaction. */
-const NOT_THE_STATE = { outbox: 0, claim: 0, refundsClaim: 0 } as const
+const NOT_THE_STATE = { outbox: 0, claim: 0, refunds_claim: 0 } as const
 
 /**
  * How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. From
@@ -53,7 +53,7 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
     ...INSERT_BATCHING,
     run: (documents) => insertBatch(collection, documents),
   })
-  const findByKey = batchedFind(collection, 'orderKey', READ_BATCHING.pauseMs)
+  const findByKey = batchedFind(collection, 'order_key', READ_BATCHING.pauseMs)
 
   return {
     find: batchedFind(collection, '_id', 0),
@@ -83,12 +83,12 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
       return true
     },
 
-    claimDue: (now, leaseMs, limit) => claim(model, 'dueAt', now, leaseMs, limit),
-    claimDueRefunds: (now, leaseMs, limit) => claim(model, 'refundsDueAt', now, leaseMs, limit),
+    claimDue: (now, leaseMs, limit) => claim(model, 'due_at', now, leaseMs, limit),
+    claimDueRefunds: (now, leaseMs, limit) => claim(model, 'refunds_due_at', now, leaseMs, limit),
   }
 }
 
-const CLAIM_FIELDS = { dueAt: 'claim', refundsDueAt: 'refundsClaim' } as const
+const CLAIM_FIELDS = { due_at: 'claim', refunds_due_at: 'refunds_claim' } as const
 
 async function claim(
   model: TransactionModel,
@@ -116,7 +116,7 @@ async function claim(
 /** Reads that are asked for while others run share one command: at load, a read costs a fraction of one. */
 function batchedFind(
   collection: mongo.Collection<TransactionDocument>,
-  key: '_id' | 'orderKey',
+  key: '_id' | 'order_key',
   pauseMs: number,
 ): (value: string) => Promise<Transaction | undefined> {
   return createBatcher<string, Transaction | undefined>({
@@ -137,8 +137,8 @@ function batchedFind(
 }
 
 /** The update that turns the stored document into this one; its events are added to those that are not published yet. */
-function changeOf({ _id, orderKey: _orderKey, order, outbox, ...fields }: TransactionDocument): mongo.Document {
-  const optional = fields.refunds ? (['dueAt', 'waitsSince', 'refundsDueAt'] as const) : (['dueAt', 'waitsSince'] as const)
+function changeOf({ _id, order_key, order, outbox, ...fields }: TransactionDocument): mongo.Document {
+  const optional = fields.refunds ? (['due_at', 'waits_since', 'refunds_due_at'] as const) : (['due_at', 'waits_since'] as const)
   const absent = optional.filter((name) => fields[name] === undefined)
   return {
     $set: fields,

@@ -48,7 +48,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
 
   /** What kept a transaction from being inserted: itself, or another one with its order id. */
   async function findInPlaceOf({ id, order }: Transaction): Promise<Transaction | undefined> {
-    const stored = (await store.find(id)) ?? (await store.findByOrder(order.merchant.id, order.orderId))
+    const stored = (await store.find(id)) ?? (await store.findByOrder(order.merchant.id, order.order_id))
     // Without proof the event must be tried again: a dead-lettered message does not come back.
     if (!stored) throw new Fault(`transaction ${id} is refused as a duplicate and cannot be found`)
     return stored.id === id ? stored : undefined

@@ -36,7 +36,7 @@ export function makeDueWork(options: {
     onFailure: (id, error) => log.error(`${name} failed`, { transaction_id: id, error: describeError(error) }),
   })
   /** The work with the correlation id of the transaction's order, and as a trace of its own. */
-  const traced = ({ order: { correlationId } }: Transaction, work: () => Promise<void>): Promise<void> =>
+  const traced = ({ order: { correlation_id: correlationId } }: Transaction, work: () => Promise<void>): Promise<void> =>
     withCorrelation({ correlationId }, () => traceWork(name, {}, work))
 
   async function begin(claimed: Transaction): Promise<void> {

@@ -51,11 +51,11 @@ export function createNetworkRefunds(address: NetworkAddress, guardReport: Guard
         refund_id: id,
         reference: acceptedCapture(transaction)?.reference ?? '',
         tr: transaction.id,
-        amount: formatPaise(refund.amountPaise),
+        amount: formatPaise(refund.amount_paise),
         currency: 'INR',
         reason: refund.reason,
       }
-      return answerOf('refund', { id, amountPaise: refund.amountPaise }, async () => {
+      return answerOf('refund', { id, amountPaise: refund.amount_paise }, async () => {
         const { status, data } = await client.post(NETWORK_REFUNDS_PATH, body, { headers: { 'idempotency-key': id } })
         return { status, answer: data }
       })
@@ -63,7 +63,7 @@ export function createNetworkRefunds(address: NetworkAddress, guardReport: Guard
 
     enquire(transaction, refund) {
       const id = formatRefundId(transaction.id, refund.n)
-      return answerOf('enquire refund', { id, amountPaise: refund.amountPaise }, async () => {
+      return answerOf('enquire refund', { id, amountPaise: refund.amount_paise }, async () => {
         const { status, data } = await client.get(NETWORK_REFUNDS_PATH, { params: { refund_id: id } })
         const [found] = refundEnquiryResponse(data) && data.refund_id === id ? data.refunds : []
         return { status, answer: found }

@@ -19,9 +19,9 @@ test.each<[string, RefundAnswer]>([
   const decision = answer(refunding(), given)
   expect(first(decision)).toMatchObject({
     status: 'pending',
-    pendingReason: 'no_answer',
+    pending_reason: 'no_answer',
     requests: 1,
-    dueAt: at(122),
+    due_at: at(122),
     sequence: 1,
   })
   expect(eventsOf(decision)).toEqual([])
@@ -32,10 +32,10 @@ test.each<[string, RefundAnswer]>([
 
 test('a pending answer says why, and from then on the network is enquired until it knows nothing of it', () => {
   const processing = answer(refunding(), refundReportOf({ status: 'pending' }))
-  expect(first(processing)).toMatchObject({ pendingReason: 'processing', sequence: 1 })
+  expect(first(processing)).toMatchObject({ pending_reason: 'processing', sequence: 1 })
   const waiting = answer(processing.transaction, refundReportOf({ status: 'pending', pending_reason: 'insufficient_funds' }), 130)
   const refund = first(waiting)
-  expect(refund).toMatchObject({ pendingReason: 'insufficient_funds', requests: 2, dueAt: at(190) })
+  expect(refund).toMatchObject({ pending_reason: 'insufficient_funds', requests: 2, due_at: at(190) })
   expect(refund && nextCall(refund)).toBe('enquire')
   const lost = first(answer(waiting.transaction, 'unclear', 200))
   expect(lost && nextCall(lost)).toBe('request')
@@ -46,8 +46,8 @@ test('a success ends it with its rrn and event; a refusal with the reason', () =
   expect(first(succeeded)).toMatchObject({
     status: 'succeeded',
     rrn: '998877665544',
-    completedAt: at(121),
-    dueAt: null,
+    completed_at: at(121),
+    due_at: null,
     sequence: 2,
   })
   expect(eventsOf(succeeded)).toEqual([['T1R01.2', 'succeeded']])
@@ -55,19 +55,19 @@ test('a success ends it with its rrn and event; a refusal with the reason', () =
   const failed = answer(refunding(), refundReportOf({ status: 'failed', reason_code: 'instrument_blocked', network_code: 'XC' }))
   expect(first(failed)).toMatchObject({
     status: 'failed',
-    failureCode: 'instrument_blocked',
-    networkCode: 'XC',
-    completedAt: at(121),
+    failure_code: 'instrument_blocked',
+    network_code: 'XC',
+    completed_at: at(121),
   })
   expect([eventsOf(failed), failed.alerts]).toEqual([[['T1R01.2', 'failed']], []])
   const unmapped = answer(refunding(), refundReportOf({ status: 'failed', reason_code: 'U69' }))
-  expect(first(unmapped)).toMatchObject({ failureCode: 'unknown', networkCode: 'U69' })
+  expect(first(unmapped)).toMatchObject({ failure_code: 'unknown', network_code: 'U69' })
 })
 
 test('a refund that comes back is returned, and succeeded first when nobody told so', () => {
   const succeeded = applyRefundReport(refunding(), 1, refundReportOf(), at(130))
   const returned = applyRefundReport(succeeded.transaction, 1, refundReportOf({ status: 'returned' }), at(140))
-  expect(first(returned)).toMatchObject({ status: 'returned', completedAt: at(130), returnedAt: at(140), sequence: 3 })
+  expect(first(returned)).toMatchObject({ status: 'returned', completed_at: at(130), returned_at: at(140), sequence: 3 })
   expect([refundedPaise(returned.transaction), refundablePaise(returned.transaction)]).toEqual([0, 49_900])
   const atOnce = applyRefundReport(refunding(), 1, refundReportOf({ status: 'returned' }), at(140))
   expect(eventsOf(atOnce)).toEqual([

@@ -41,14 +41,14 @@ function takeAnswer(decision: Decision, n: number, answer: RefundAnswer, now: Da
   if (refund.status !== 'pending') return answer === 'unclear' ? decision : takeLater(decision, refund, answer, now)
   const answered = { ...refund, requests: refund.requests + 1 }
   if (isClear(answer, refund) && answer.status !== 'pending') return end(decision, answered, answer, now)
-  const pendingReason = isClear(answer, refund) ? (answer.pending_reason ?? 'processing') : 'no_answer'
+  const pending_reason = isClear(answer, refund) ? (answer.pending_reason ?? 'processing') : 'no_answer'
   const waiting: Refund = {
     ...answered,
-    pendingReason,
-    updatedAt: pendingReason === refund.pendingReason ? refund.updatedAt : now,
-    dueAt: nextDueAt(refund, now, timing),
+    pending_reason,
+    updated_at: pending_reason === refund.pending_reason ? refund.updated_at : now,
+    due_at: nextDueAt(refund, now, timing),
   }
-  const isOverdueNow = overdueAt(refund) <= now && (refund.dueAt === null || refund.dueAt <= overdueAt(refund))
+  const isOverdueNow = overdueAt(refund) <= now && (refund.due_at === null || refund.due_at <= overdueAt(refund))
   return withRefund(decision, waiting, now, isOverdueNow ? ['refund_overdue'] : [])
 }
 
@@ -60,19 +60,19 @@ export function applyRefundReport(before: Transaction, n: number, report: Refund
   if (!isClear(report, refund)) return amend(decision, now, {}, ['contradictory_refund'])
   if (refund.status !== 'pending') return takeLater(decision, refund, report, now)
   if (report.status !== 'pending') return end(decision, refund, report, now)
-  const pendingReason = report.pending_reason ?? 'processing'
-  return pendingReason === refund.pendingReason
+  const pending_reason = report.pending_reason ?? 'processing'
+  return pending_reason === refund.pending_reason
     ? decision
-    : withRefund(decision, { ...refund, pendingReason, updatedAt: now }, now)
+    : withRefund(decision, { ...refund, pending_reason, updated_at: now }, now)
 }
 
 /** A report about another amount says nothing about this refund. */
-function isClear(answer: RefundAnswer, { amountPaise }: Refund): answer is RefundReport {
-  return answer !== 'unclear' && parseAmount(answer.amount) === amountPaise
+function isClear(answer: RefundAnswer, { amount_paise }: Refund): answer is RefundReport {
+  return answer !== 'unclear' && parseAmount(answer.amount) === amount_paise
 }
 
 function end(decision: Decision, refund: Refund, report: RefundReport, now: Date): Decision {
-  const ended = { pendingReason: null, rrn: report.rrn ?? refund.rrn, dueAt: null, completedAt: now } as const
+  const ended = { pending_reason: null, rrn: report.rrn ?? refund.rrn, due_at: null, completed_at: now } as const
   switch (report.status) {
     case 'pending':
       return decision
@@ -106,13 +106,13 @@ function takeLater(decision: Decision, refund: Refund, report: RefundReport, now
 }
 
 function giveBack(decision: Decision, refund: Refund, now: Date): Decision {
-  return move(decision, refund, 'returned', now, { returnedAt: now })
+  return move(decision, refund, 'returned', now, { returned_at: now })
 }
 
 /** Changes the status, with its event. */
 function move(decision: Decision, refund: Refund, status: RefundStatus, now: Date, changes: Partial<Refund>): Decision {
   const sequence = refund.sequence + 1
-  const next: Refund = { ...refund, ...changes, status: moved(REFUND_MOVES, refund.status, status), sequence, updatedAt: now }
+  const next: Refund = { ...refund, ...changes, status: moved(REFUND_MOVES, refund.status, status), sequence, updated_at: now }
   const changed = withRefund(decision, next, now)
   return { ...changed, moneyEvents: [...changed.moneyEvents, refundStatusChanged(changed.transaction, next)] }
 }
@@ -126,8 +126,8 @@ function refundNumber({ transaction }: Decision, n: number): Refund | undefined 
   return refundsOf(transaction).find((refund) => refund.n === n)
 }
 
-function overdueAt({ requestedAt }: Refund): Date {
-  return after(requestedAt, REFUND_OVERDUE_MS)
+function overdueAt({ created_at }: Refund): Date {
+  return after(created_at, REFUND_OVERDUE_MS)
 }
 
 /** When the network is asked next. One call is due exactly when the refund becomes overdue: it raises the alert, once. */

@@ -17,15 +17,15 @@ const number = fc.integer({ min: 1, max: 6 })
 /** A report about a refund that may not exist; sometimes of another amount. */
 function reportAbout(transaction: Transaction, n: number, told: (typeof REFUND_STATUSES)[number], isRight: boolean) {
   const refund = refundsOf(transaction).find((candidate) => candidate.n === n)
-  const amount = formatPaise(isRight ? (refund?.amountPaise ?? 1) : 777)
+  const amount = formatPaise(isRight ? (refund?.amount_paise ?? 1) : 777)
   return { refund_id: `T1R0${n}`, status: told, amount }
 }
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc
-    .record({ id: fc.integer({ min: 1, max: 8 }), amountPaise: amounts })
-    .map(({ id, amountPaise }): Step => (transaction, now) => {
-      const decision = requestRefund(transaction, requested({ refundId: `RF-${id}`, amountPaise }), anyPart, now)
+    .record({ id: fc.integer({ min: 1, max: 8 }), amount_paise: amounts })
+    .map(({ id, amount_paise }): Step => (transaction, now) => {
+      const decision = requestRefund(transaction, requested({ refund_id: `RF-${id}`, amount_paise }), anyPart, now)
       return typeof decision === 'string' ? unchanged(transaction) : decision
     }),
   fc.record({ n: number, told: status, isRight: fc.boolean() }).map(
@@ -47,7 +47,7 @@ const anyRace = fc.record({ step: anyStep, readAgo: fc.integer({ min: 0, max: 3 
 function sumOf(transaction: Transaction, ...statuses: string[]): number {
   return refundsOf(transaction)
     .filter((refund) => statuses.includes(refund.status))
-    .reduce((sum, { amountPaise }) => sum + amountPaise, 0)
+    .reduce((sum, { amount_paise: amountPaise }) => sum + amountPaise, 0)
 }
 
 // Proves: refunds/never-over-the-capture, operate/republish-after-restore, refunds/only-a-clear-failed-releases
@@ -87,9 +87,9 @@ function checkStep(before: Transaction, decision: Decision): void {
   const after = refundsOf(transaction)
   for (const [index, refund] of refundsOf(before).entries()) {
     const next = after[index]
-    expect(next).toMatchObject({ n: refund.n, refundId: refund.refundId, amountPaise: refund.amountPaise })
+    expect(next).toMatchObject({ n: refund.n, refund_id: refund.refund_id, amount_paise: refund.amount_paise })
     const allowed = { pending: REFUND_STATUSES, succeeded: ['succeeded', 'returned'], failed: ['failed'], returned: ['returned'] }
     expect(allowed[refund.status]).toContain(next?.status)
-    expect(next?.dueAt === null).toBe(next?.status !== 'pending')
+    expect(next?.due_at === null).toBe(next?.status !== 'pending')
   }
 }

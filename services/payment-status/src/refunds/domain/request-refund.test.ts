@@ -16,7 +16,7 @@ test('a refund is pending, queued and due at once, with its event; the status of
     status: 'Success',
     sequence: before.sequence,
     version: before.version + 1,
-    refunds: [{ n: 1, status: 'pending', pendingReason: 'queued', sequence: 1, dueAt: at(120), amountPaise: 20_000 }],
+    refunds: [{ n: 1, status: 'pending', pending_reason: 'queued', sequence: 1, due_at: at(120), amount_paise: 20_000 }],
   })
   expect(moneyEvents).toHaveLength(1)
   const [event] = moneyEvents
@@ -31,14 +31,14 @@ test('a refund is pending, queued and due at once, with its event; the status of
 
 // Proves: refunds/same-request-same-refund
 test('the same request again changes nothing, even when nothing is left; another one under its id is a conflict', () => {
-  const before = refunding(paid(), { amountPaise: 49_900 })
-  expect(accepted(requestRefund(before, requested({ amountPaise: 49_900 }), anyPart, at(130))).transaction).toBe(before)
-  expect(requestRefund(before, requested({ amountPaise: 1 }), anyPart, at(130))).toBe('refund_id_conflict')
+  const before = refunding(paid(), { amount_paise: 49_900 })
+  expect(accepted(requestRefund(before, requested({ amount_paise: 49_900 }), anyPart, at(130))).transaction).toBe(before)
+  expect(requestRefund(before, requested({ amount_paise: 1 }), anyPart, at(130))).toBe('refund_id_conflict')
 })
 
 // Proves: refunds/refusals
 test('refused: not paid, too much, too late, too many, and what the connector cannot do', () => {
-  const order = (amountPaise: number, refundId = 'RF-2') => requested({ amountPaise, refundId })
+  const order = (amount_paise: number, refund_id = 'RF-2') => requested({ amount_paise, refund_id })
   expect(requestRefund(opened(), requested(), anyPart, at(120))).toBe('order_not_refundable')
   expect(requestRefund(paid(), order(49_901), anyPart, at(120))).toBe('refund_exceeds_captured')
   expect(requestRefund(refunding(), order(29_901), anyPart, at(120))).toBe('refund_exceeds_captured')
@@ -49,7 +49,7 @@ test('refused: not paid, too much, too late, too many, and what the connector ca
   expect(requestRefund(paid(), requested(), anyPart, at(61 + 180 * DAY_S))).toBe('refund_window_closed')
   expect(requestRefund(paid(), requested(), { windowDays: 1, partial: true }, at(61 + DAY_S))).toBe('refund_window_closed')
   const twenty = Array.from({ length: 20 }, (_, index) => `RF-${index + 1}`).reduce(
-    (transaction, refundId) => refunding(transaction, { refundId, amountPaise: 1 }),
+    (transaction, refund_id) => refunding(transaction, { refund_id, amount_paise: 1 }),
     paid(),
   )
   expect(requestRefund(twenty, order(1, 'RF-21'), anyPart, at(120))).toBe('too_many_refunds')
@@ -58,13 +58,13 @@ test('refused: not paid, too much, too late, too many, and what the connector ca
 // Proves: refunds/only-a-clear-failed-releases
 test('a refund that failed releases its money for another one', () => {
   const failed = applyRefundReport(
-    refunding(paid(), { amountPaise: 49_900 }),
+    refunding(paid(), { amount_paise: 49_900 }),
     1,
     refundReportOf({ status: 'failed', amount: '499.00' }),
     at(130),
   )
   expect(refundablePaise(failed.transaction)).toBe(49_900)
-  expect(refunding(failed.transaction, { refundId: 'RF-2' }).refunds).toHaveLength(2)
+  expect(refunding(failed.transaction, { refund_id: 'RF-2' }).refunds).toHaveLength(2)
   expect(timing.refundDelaysMs.length).toBeGreaterThan(0)
 })
 
@@ -75,7 +75,7 @@ test('money that is being reversed is not refundable: only the accepted capture 
   const twice = applyReport(paid(), report({ reference: 'R2' }), at(70), timing).transaction
   expect(twice.reversals).toMatchObject([{ reference: 'R2', status: 'pending' }])
   expect(refundablePaise(twice)).toBe(49_900)
-  expect(requestRefund(twice, requested({ amountPaise: 49_901 }), anyPart, at(120))).toBe('refund_exceeds_captured')
+  expect(requestRefund(twice, requested({ amount_paise: 49_901 }), anyPart, at(120))).toBe('refund_exceeds_captured')
   const { moneyEvents } = accepted(requestRefund(twice, requested(), anyPart, at(120)))
   expect(moneyEvents).toMatchObject([{ data: { reference: 'R1', captured_paise: 49_900 } }])
 })

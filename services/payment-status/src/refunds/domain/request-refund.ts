@@ -1,4 +1,4 @@
-import { MAX_REFUNDS, type RefundReason } from '@gateway/contracts'
+import { MAX_REFUNDS } from '@gateway/contracts'
 import {
   acceptedCapture,
   amend,
@@ -11,16 +11,8 @@ import {
   unchanged,
 } from '../../payments/index.ts'
 
-/** What a merchant asks to refund. */
-export interface RequestedRefund {
-  readonly refundId: string
-  readonly fingerprint: string
-  readonly amountPaise: number
-  readonly reason: RefundReason
-  readonly note: string
-  /** The id of the credential that asked. */
-  readonly requestedBy: string
-}
+/** What a merchant asks to refund; `requested_by` is the id of the credential that asked. */
+export type RequestedRefund = Pick<Refund, 'refund_id' | 'fingerprint' | 'amount_paise' | 'reason' | 'note' | 'requested_by'>
 
 /** What the connector can refund; `null` when it supports no refunds. */
 export type RefundRules = { readonly windowDays: number; readonly partial: boolean } | null
@@ -51,47 +43,38 @@ export function requestRefund(
   rules: RefundRules,
   now: Date,
 ): Decision | RefundRefusal {
-  const known = findRefund(before, requested.refundId)
+  const known = findRefund(before, requested.refund_id)
   if (known) return known.fingerprint === requested.fingerprint ? unchanged(before) : 'refund_id_conflict'
   const refusal = whyNoRefund(before, requested, rules, now)
   if (refusal) return refusal
 
   const refund: Refund = {
     ...requested,
-    n: refundsOf(before).length + 1,
-    status: 'pending',
-    sequence: 1,
-    pendingReason: 'queued',
-    failureCode: null,
-    networkCode: null,
-    rrn: null,
-    requestedAt: now,
-    updatedAt: now,
-    completedAt: null,
-    requests: 0,
-    dueAt: now,
+    ...{ n: refundsOf(before).length + 1, status: 'pending', sequence: 1, pending_reason: 'queued' },
+    ...{ failure_code: null, network_code: null, rrn: null },
+    ...{ created_at: now, updated_at: now, completed_at: null, requests: 0, due_at: now },
   }
   const decision = amend(unchanged(before), now, { refunds: [...refundsOf(before), refund] })
   return { ...decision, moneyEvents: [refundStatusChanged(decision.transaction, refund)] }
 }
 
 export function findRefund(transaction: Pick<Transaction, 'refunds'>, refundId: string): Refund | undefined {
-  return refundsOf(transaction).find((refund) => refund.refundId === refundId)
+  return refundsOf(transaction).find((refund) => refund.refund_id === refundId)
 }
 
 function whyNoRefund(
   transaction: Transaction,
-  { amountPaise }: RequestedRefund,
+  { amount_paise }: RequestedRefund,
   rules: RefundRules,
   now: Date,
 ): RefundRefusal | undefined {
   const capture = acceptedCapture(transaction)
-  if (!capture || !transaction.finalAt) return 'order_not_refundable'
+  if (!capture || !transaction.final_at) return 'order_not_refundable'
   if (!rules) return 'refunds_not_supported'
   const windowMs = Math.min(WINDOW_DAYS, rules.windowDays) * DAY_MS
-  if (now.getTime() > transaction.finalAt.getTime() + windowMs) return 'refund_window_closed'
-  if (amountPaise > refundablePaise(transaction)) return 'refund_exceeds_captured'
+  if (now.getTime() > transaction.final_at.getTime() + windowMs) return 'refund_window_closed'
+  if (amount_paise > refundablePaise(transaction)) return 'refund_exceeds_captured'
   if (refundsOf(transaction).length >= MAX_REFUNDS) return 'too_many_refunds'
-  if (!rules.partial && amountPaise !== capture.amountPaise) return 'refunds_not_supported'
+  if (!rules.partial && amount_paise !== capture.amount_paise) return 'refunds_not_supported'
   return undefined
 }

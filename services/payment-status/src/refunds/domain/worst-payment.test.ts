@@ -31,7 +31,7 @@ test('a payment with the most captures, reversals and refunds fits into its docu
   for (const number of numbers.slice(1))
     save(applyReversalAnswer(transaction, referenceOf(number), { status: 'succeeded', rrn: '2'.repeat(35) }, at(70), timing))
   for (let n = 1; n <= MAX_REFUNDS; n++) {
-    const fields = { refundId: `RF-${String(n).padStart(30, '0')}`, amountPaise: 100, note: 'न'.repeat(50) }
+    const fields = { refund_id: `RF-${String(n).padStart(30, '0')}`, amount_paise: 100, note: 'न'.repeat(50) }
     save(accepted(requestRefund(transaction, requested(fields), anyPart, at(120))))
     const told = { refund_id: `T1R${String(n).padStart(2, '0')}`, amount: '1.00', rrn: '3'.repeat(35) } as const
     save(applyRefundReport(transaction, n, { ...told, status: 'returned' }, at(130)))

@@ -72,7 +72,7 @@ export function makeRefunds(dependencies: {
   ): Promise<FoundRefund & { isNew: boolean }> {
     const before = await transactions.find(transactionId)
     if (!before) throw orderNotFound()
-    if (findRefund(before, requested.refundId) || !acceptedCapture(before)) {
+    if (findRefund(before, requested.refund_id) || !acceptedCapture(before)) {
       // Decided on this read, without the connector. A capture that is stored meanwhile would need the connector's rules.
       const { transaction } = orRefuse(requestRefund(before, requested, null, now()), before, requested)
       return { ...foundIn(transaction, requested), isNew: false }
@@ -90,7 +90,7 @@ export function makeRefunds(dependencies: {
   return {
     async create({ merchantId, credentialId }, request) {
       const requested = toRequestedRefund(request, credentialId)
-      const target = `refund_id=${request.refund_id} amount=${formatPaise(requested.amountPaise)}`
+      const target = `refund_id=${request.refund_id} amount=${formatPaise(requested.amount_paise)}`
       return audited({ who: 'merchant', action: 'refund.create', merchantId, target }, async (begin) => {
         const found = await adopt.byOrder(merchantId, request.order_id)
         if (!found) throw orderNotFound()
@@ -123,20 +123,20 @@ export function makeRefunds(dependencies: {
   }
 }
 
-function foundIn(transaction: Transaction, { refundId }: RequestedRefund): FoundRefund {
-  const refund = findRefund(transaction, refundId)
-  if (!refund) throw new Fault(`refund ${refundId} is not in its transaction`)
+function foundIn(transaction: Transaction, { refund_id }: RequestedRefund): FoundRefund {
+  const refund = findRefund(transaction, refund_id)
+  if (!refund) throw new Fault(`refund ${refund_id} is not in its transaction`)
   return { transaction, refund }
 }
 
 function toRequestedRefund(
-  { refund_id: refundId, amount, reason = 'other', note = '' }: CreateRefundRequest,
-  requestedBy: string,
+  { refund_id, amount, reason = 'other', note = '' }: CreateRefundRequest,
+  requested_by: string,
 ): RequestedRefund {
-  const amountPaise = parseAmount(amount) ?? 0
+  const amount_paise = parseAmount(amount) ?? 0
   // `"200"` equals `"200.00"`, and what was left out equals its default.
-  const fingerprint = hash('sha256', JSON.stringify([amountPaise, reason, note]), 'base64url')
-  return { refundId, fingerprint, amountPaise, reason, note, requestedBy }
+  const fingerprint = hash('sha256', JSON.stringify([amount_paise, reason, note]), 'base64url')
+  return { refund_id, fingerprint, amount_paise, reason, note, requested_by }
 }
 
 function rulesOf({ refunds }: Capabilities): RefundRules {
@@ -149,7 +149,8 @@ function orRefuse(decision: Decision | RefundRefusal, transaction: Transaction, 
 }
 
 const DETAILS: Readonly<Record<RefundRefusal, (transaction: Transaction, requested: RequestedRefund) => string>> = {
-  refund_id_conflict: ({ order }, { refundId }) => `The order ${order.orderId} has another refund with the refund_id ${refundId}`,
+  refund_id_conflict: ({ order }, { refund_id }) =>
+    `The order ${order.order_id} has another refund with the refund_id ${refund_id}`,
   order_not_refundable: () => 'The order has no accepted payment',
   refunds_not_supported: () =>
     'The payment network does not support this refund: it supports none, or only refunds of the whole amount',

@@ -1,21 +1,20 @@
 import { orderTextsOf, parseUpiIntent } from '@gateway/contracts'
-import type { OrderDraft } from './order.ts'
-import { buildLink } from './upi.ts'
+import { buildLink, type OrderDraft } from './order.ts'
 
 const now = new Date('2026-01-01T12:00:00Z')
 const order: OrderDraft = {
-  transactionId: '01J0000000000000000000TEST',
-  orderId: 'ORD-1',
+  transaction_id: '01J0000000000000000000TEST',
+  order_id: 'ORD-1',
   merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-  amountPaise: 49_900,
+  amount_paise: 49_900,
   customer: { id: 'C-1', name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
   methods: ['upi', 'card'],
-  maxAttempts: 1,
+  max_attempts: 1,
   texts: orderTextsOf({ description: 'Blue shirt' }),
   fingerprint: 'f',
-  correlationId: 'c',
-  createdAt: now,
-  expiresAt: now,
+  correlation_id: 'c',
+  created_at: now,
+  expires_at: now,
 }
 
 // Proves: spec/2-1-checkout-intent-returned-creation, api/transaction-id-format
@@ -24,7 +23,7 @@ test('the link contains the transaction, the payee and the amount, and nothing a
     payeeVpa: 'blue@okbank',
     payeeName: 'Blue Shirts',
     mcc: '5651',
-    transactionId: order.transactionId,
+    transactionId: order.transaction_id,
     amount: '499.00',
     note: 'Blue shirt',
   })
