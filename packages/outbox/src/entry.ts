@@ -47,10 +47,7 @@ export interface OutboxDocument {
   outbox: OutboxEntry[]
 }
 
-/**
- * The index of the sweep. The filter keeps it small: only documents with something to publish are in it.
- * Use as `schema.index(outboxIndex.key, outboxIndex.options)`.
- */
+/** The sweep's index of documents with something to publish: `schema.index(outboxIndex.key, outboxIndex.options)`. */
 export const outboxIndex = {
   key: { 'outbox.at': 1 },
   options: { name: 'outbox_at', partialFilterExpression: { 'outbox.at': { $exists: true } } },

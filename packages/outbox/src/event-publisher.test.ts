@@ -2,10 +2,10 @@ import { Unavailable } from '@gateway/contracts'
 import { BrokerUnavailable, MAYBE_PUBLISHED_HEADER, type BrokerState, type OutgoingMessage } from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
 import { asMaybePublished } from './entry.ts'
-import { createEventPublisher, type EventPublisher } from './event-publisher.ts'
+import { EventPublisher } from './event-publisher.ts'
 
 const LONG_MS = 60_000
-/** Unconfirmed events are sent again this long after the broker is back (`RESEND_AFTER_MS` in resend-queue.ts). */
+/** Unconfirmed events are sent again this long after the broker is back (`RESEND_AFTER_MS` in event-publisher.ts). */
 const RESEND_AFTER_MS = 1000
 let started: EventPublisher | undefined
 // Fake timers: on a slow machine no delay ends early. `turn` needs the real setImmediate.
@@ -45,7 +45,7 @@ function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; 
     },
   }
   const clear = () => Promise.resolve()
-  const events = createEventPublisher({
+  const events = new EventPublisher({
     ...{ publisher, exchange: 'events', backlog: new Backlog(), publishDelayMs, maxInFlight, clear },
     onFailure: ({ id }) => void failed.push(id),
   })

@@ -1,15 +1,10 @@
-import { BrokerUnavailable, type Publisher } from '@gateway/messaging'
+import { BrokerUnavailable } from '@gateway/messaging'
 import type { Backlog } from './backlog.ts'
 import { asMaybePublished, beginOutboxSpan, isMaybePublished, toMessage, type OutboxEntry } from './entry.ts'
-import { createResendQueue } from './resend-queue.ts'
+import type { RelaySettings } from './relay-options.ts'
 
-export interface EventPublisherOptions {
-  readonly publisher: Publisher
-  readonly exchange: string
-  readonly maxInFlight: number
+export interface EventPublisherOptions extends Pick<RelaySettings, 'publisher' | 'exchange' | 'maxInFlight' | 'publishDelayMs'> {
   readonly backlog: Backlog
-  /** How long a new event waits for others, in milliseconds, so that they are published together; 0: not at all. */
-  readonly publishDelayMs: number
   /** Takes a published event out of its document. */
   readonly clear: (published: PublishedEvent) => Promise<void>
   /** Called when a publish or a clear has failed: the event stays in its document. */
@@ -21,22 +16,6 @@ export interface PublishedEvent {
   readonly entry: Pick<OutboxEntry, 'id' | 'at' | 'maybe_published'>
 }
 
-/** Publishes events and clears them from their documents, many at once. */
-export interface EventPublisher {
-  /** Resolves to true when the event is published and cleared, to false when its document still has it. Never rejects. */
-  add(documentId: string, entry: OutboxEntry): Promise<boolean>
-  /** Whether the event is queued, in flight or being cleared. */
-  has(entryId: string): boolean
-  /** Events that are not in flight yet. */
-  readonly queued: number
-  /** Events that are queued, in flight or not yet cleared. */
-  readonly size: number
-  /** Call it when the broker is up. Queued events go at once; unconfirmed ones a second later, as maybe published. */
-  resume(): void
-  /** Publishes everything at once, whether the broker is up or not. Resolves when nothing is left. */
-  finish(): Promise<void>
-}
-
 interface Item {
   readonly documentId: string
   readonly entry: OutboxEntry
@@ -46,77 +25,109 @@ interface Item {
 /** With this many queued events, none waits for more. */
 const PUBLISH_AT_SIZE = 8
 
-/** The events are not batched into one message: published in one turn of the event loop, they share socket writes and wake-ups. */
-export function createEventPublisher(options: EventPublisherOptions): EventPublisher {
-  const { publisher, maxInFlight, backlog, publishDelayMs } = options
-  let queue: Item[] = []
-  const resends = createResendQueue<Item>((items) => {
-    queue = [...items, ...queue]
-    startQueued()
-  })
-  const known = new Map<string, Promise<boolean>>()
-  let inFlight = 0
-  let delay: NodeJS.Timeout | undefined
-  let finishing = false
+/** By then a message that did arrive has been handled, so its consumer recognises the second copy. Far below `sweepAfterMs`. */
+const RESEND_AFTER_MS = 1000
 
-  async function send(item: Item): Promise<void> {
-    const { entry } = item
-    const failure = await publishOnce(entry, options)
-    inFlight -= 1
-    if (!delay) startQueued()
-    if (!failure) item.end(await clearPublished(item, options))
-    // Resent once, since the sweep would take seconds. What fails again is left to the sweep.
-    else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(entry) && !finishing)
-      resends.push({ ...item, entry: asMaybePublished(entry) })
-    else leaveToSweep(item, failure.error, options)
+/**
+ * Publishes events and clears them from their documents, many at once. The events are not batched into one message: published in
+ * one turn of the event loop, they share socket writes and wake-ups.
+ */
+export class EventPublisher {
+  readonly #options: EventPublisherOptions
+  readonly #known = new Map<string, Promise<boolean>>()
+  #queue: Item[] = []
+  /** Events that were sent and not confirmed, because the broker left: they may or may not have arrived. */
+  #unconfirmed: Item[] = []
+  #inFlight = 0
+  #delay: NodeJS.Timeout | undefined
+  #resending: NodeJS.Timeout | undefined
+  #finishing = false
+
+  constructor(options: EventPublisherOptions) {
+    this.#options = options
   }
 
-  function startQueued(): void {
-    clearTimeout(delay)
-    delay = undefined
-    while (inFlight < maxInFlight) {
-      const item = takeNext(queue, publisher.state === 'up' || finishing)
+  /** Events that are not in flight yet. */
+  get queued(): number {
+    return this.#queue.length + this.#unconfirmed.length
+  }
+
+  /** Events that are queued, in flight or not yet cleared. */
+  get size(): number {
+    return this.#known.size
+  }
+
+  /** Whether the event is queued, in flight or being cleared. */
+  has(entryId: string): boolean {
+    return this.#known.has(entryId)
+  }
+
+  /** Resolves to true when the event is published and cleared, to false when its document still has it. Never rejects. */
+  add(documentId: string, entry: OutboxEntry): Promise<boolean> {
+    const current = this.#known.get(entry.id)
+    if (current) return current
+    const { backlog, maxInFlight, publishDelayMs } = this.#options
+    backlog.hold(entry.id, entry.at.getTime())
+    const { promise: done, resolve } = Promise.withResolvers<boolean>()
+    this.#known.set(entry.id, done)
+    const end = (published: boolean): void => {
+      this.#known.delete(entry.id)
+      resolve(published)
+    }
+    this.#queue.push({ documentId, entry, end })
+    // An event that a sweep has found is late already.
+    const mayWait = publishDelayMs > 0 && this.#queue.length < PUBLISH_AT_SIZE && !isMaybePublished(entry)
+    if (mayWait && this.#inFlight < maxInFlight) this.#delay ??= setTimeout(() => this.#startQueued(), publishDelayMs)
+    else this.#startQueued()
+    return done
+  }
+
+  /** Call it when the broker is up. Queued events go at once; unconfirmed ones a second later, as maybe published. */
+  resume(): void {
+    this.#startQueued()
+    if (this.#unconfirmed.length === 0) return
+    this.#resending ??= setTimeout(() => {
+      this.#resending = undefined
+      if (this.#options.publisher.state === 'up') this.#resend()
+    }, RESEND_AFTER_MS)
+  }
+
+  /** Publishes everything at once, whether the broker is up or not. Resolves when nothing is left. */
+  async finish(): Promise<void> {
+    this.#finishing = true
+    clearTimeout(this.#resending)
+    this.#resend()
+    while (this.#known.size > 0) await Promise.all(this.#known.values())
+  }
+
+  #resend(): void {
+    this.#queue = [...this.#unconfirmed, ...this.#queue]
+    this.#unconfirmed = []
+    this.#startQueued()
+  }
+
+  #startQueued(): void {
+    clearTimeout(this.#delay)
+    this.#delay = undefined
+    const { publisher, maxInFlight } = this.#options
+    while (this.#inFlight < maxInFlight) {
+      const item = takeNext(this.#queue, publisher.state === 'up' || this.#finishing)
       if (!item) return
-      inFlight += 1
-      void send(item)
+      this.#inFlight += 1
+      void this.#send(item)
     }
   }
 
-  return {
-    add(documentId, entry) {
-      const current = known.get(entry.id)
-      if (current) return current
-      backlog.hold(entry.id, entry.at.getTime())
-      const { promise: done, resolve } = Promise.withResolvers<boolean>()
-      known.set(entry.id, done)
-      const end = (published: boolean): void => {
-        known.delete(entry.id)
-        resolve(published)
-      }
-      queue.push({ documentId, entry, end })
-      // An event that a sweep has found is late already.
-      const mayWait = publishDelayMs > 0 && queue.length < PUBLISH_AT_SIZE && inFlight < maxInFlight && !isMaybePublished(entry)
-      if (mayWait) delay ??= setTimeout(startQueued, publishDelayMs)
-      else startQueued()
-      return done
-    },
-    has: (entryId) => known.has(entryId),
-    get queued() {
-      return queue.length + resends.count
-    },
-    get size() {
-      return known.size
-    },
-    resume() {
-      startQueued()
-      resends.releaseSoon(() => publisher.state === 'up')
-    },
-    async finish() {
-      finishing = true
-      resends.release()
-      startQueued()
-      while (known.size > 0) await Promise.all(known.values())
-    },
+  async #send(item: Item): Promise<void> {
+    const { entry } = item
+    const failure = await publishOnce(entry, this.#options)
+    this.#inFlight -= 1
+    if (!this.#delay) this.#startQueued()
+    if (!failure) item.end(await clearPublished(item, this.#options))
+    // Resent once, since the sweep would take seconds. What fails again is left to the sweep.
+    else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(entry) && !this.#finishing)
+      this.#unconfirmed.push({ ...item, entry: asMaybePublished(entry) })
+    else leaveToSweep(item, failure.error, this.#options)
   }
 }
 

@@ -5,32 +5,25 @@ import type { OutboxRelay } from './relay-options.ts'
 export function outboxMetrics(registry: Registry, relay: Pick<OutboxRelay, 'stats'>): void {
   const registers = [registry]
   new Gauge({
-    name: 'outbox_oldest_unpublished_age_seconds',
+    ...{ name: 'outbox_oldest_unpublished_age_seconds', registers },
     help: 'Age of the oldest event that this replica knows to be unpublished; 0 when there is none',
-    registers,
     collect() {
       this.set(relay.stats().oldestUnpublishedAgeMs / 1000)
     },
   })
   new Gauge({
-    name: 'outbox_in_memory',
-    help: 'Events that this replica is publishing or clearing',
-    registers,
+    ...{ name: 'outbox_in_memory', help: 'Events that this replica is publishing or clearing', registers },
     collect() {
       this.set(relay.stats().inMemory)
     },
   })
   new Counter({
-    name: 'outbox_events_total',
+    ...{ name: 'outbox_events_total', labelNames: ['result'] as const, registers },
     help: 'Events by what became of them: published, failed (stays in its document), left_to_sweep (broker away, or too many)',
-    labelNames: ['result'],
-    registers,
     collect() {
       const { published, failed, leftToSweep } = relay.stats()
       this.reset()
-      this.inc({ result: 'published' }, published)
-      this.inc({ result: 'failed' }, failed)
-      this.inc({ result: 'left_to_sweep' }, leftToSweep)
+      for (const [result, count] of Object.entries({ published, failed, left_to_sweep: leftToSweep })) this.inc({ result }, count)
     },
   })
 }

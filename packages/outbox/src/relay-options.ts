@@ -3,40 +3,45 @@ import type { Log } from '@gateway/service-kit'
 import type { OutboxCollection } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'
 
-export interface OutboxRelayOptions {
+/** What a relay may be given otherwise. */
+export const RELAY_DEFAULTS = {
+  /** An unpublished event older than this is published by the first replica whose sweep finds it. */
+  sweepAfterMs: 5_000,
+  /** The pause between two sweeps that find nothing; jittered. */
+  sweepPauseMs: 2_000,
+  /** Documents of one sweep step. */
+  sweepLimit: 500,
+  /**
+   * How long a new event waits for others, so that up to eight are published together (ADR 11). It saves a wake-up of the broker
+   * and of the consumer for each event; it costs this delay, and leaves that much more to the sweep when the process is killed.
+   * 0: publish at once, since somebody waits for the effect of the event.
+   */
+  publishDelayMs: 0,
+  /** Events cleared by one database command. */
+  clearBatchSize: 200,
+  /**
+   * How long a published event waits for others to be cleared by one command (ADR 11); far below `sweepAfterMs`. A killed process
+   * leaves that much to be published again, as maybe published.
+   */
+  clearDelayMs: 1_000,
+  /** Unconfirmed events at once. */
+  maxInFlight: 256,
+  /** Submitted events kept in memory; above it they are left to the sweep. */
+  maxQueued: 10_000,
+  /** While the broker is away, `pressure()` reports a backlog above this many documents with unpublished events. */
+  maxUnpublished: 100_000,
+}
+
+export interface OutboxRelayOptions extends Partial<typeof RELAY_DEFAULTS> {
   /** The documents that carry events; the collection needs `outboxIndex`. */
   readonly collection: OutboxCollection
   readonly publisher: Publisher
   readonly exchange: string
   readonly now: () => Date
   readonly log: Log
-  /** An unpublished event older than this is published by the first replica whose sweep finds it. Default 5,000. */
-  readonly sweepAfterMs?: number
-  /** The pause between two sweeps that find nothing; jittered. Default 2,000. */
-  readonly sweepPauseMs?: number
-  /** Documents of one sweep step. Default 500. */
-  readonly sweepLimit?: number
-  /**
-   * How long a new event waits for others, so that up to eight are published together (ADR 11). It saves a wake-up of the broker
-   * and of the consumer for each event; it costs this delay, and leaves that much more to the sweep when the process is killed.
-   * 0, the default: publish at once. Choose 0 when somebody waits for the effect of the event.
-   */
-  readonly publishDelayMs?: number
-  /** Events cleared by one database command. Default 200. */
-  readonly clearBatchSize?: number
-  /**
-   * How long a published event waits for others to be cleared by one command (ADR 11); far below `sweepAfterMs`. A killed process
-   * leaves that much to be published again, as maybe published. Default 1,000.
-   */
-  readonly clearDelayMs?: number
-  /** Unconfirmed events at once. Default 256. */
-  readonly maxInFlight?: number
-  /** Submitted events kept in memory; above it they are left to the sweep. Default 10,000. */
-  readonly maxQueued?: number
-  /** While the broker is away, `pressure()` reports a backlog above this many documents with unpublished events. Default 100,000. */
-  readonly maxUnpublished?: number
-  readonly random?: () => number
 }
+
+export type RelaySettings = Required<OutboxRelayOptions>
 
 export interface RelayStats {
   readonly published: number
@@ -62,17 +67,4 @@ export interface OutboxRelay {
   start(): void
   /** Stops sweeping, then publishes and clears what is in memory. Resolves to whether that was done before the deadline. */
   stop(options: { deadlineMs: number }): Promise<boolean>
-}
-
-export const RELAY_DEFAULTS = {
-  sweepAfterMs: 5_000,
-  sweepPauseMs: 2_000,
-  sweepLimit: 500,
-  publishDelayMs: 0,
-  clearBatchSize: 200,
-  clearDelayMs: 1_000,
-  maxInFlight: 256,
-  maxQueued: 10_000,
-  maxUnpublished: 100_000,
-  random: Math.random,
 }

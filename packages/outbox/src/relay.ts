@@ -4,14 +4,12 @@ import { createBatcher, describeError, startWorker, type Batcher, type Stoppable
 import { Backlog } from './backlog.ts'
 import { clearPublished, countUnpublished } from './documents.ts'
 import { isMaybePublished } from './entry.ts'
-import { createEventPublisher, type EventPublisher, type PublishedEvent } from './event-publisher.ts'
-import { RELAY_DEFAULTS, type OutboxRelay, type OutboxRelayOptions } from './relay-options.ts'
+import { EventPublisher, type PublishedEvent } from './event-publisher.ts'
+import { RELAY_DEFAULTS, type OutboxRelay, type OutboxRelayOptions, type RelaySettings } from './relay-options.ts'
 import { createSweep } from './sweep.ts'
 
 /** Back-pressure begins when an event waits longer than this while the broker is up (design section 3). */
 const MAX_AGE_MS = 2_000
-
-type Settings = typeof RELAY_DEFAULTS & OutboxRelayOptions
 
 /**
  * The process that wrote an event publishes it, and clears it from its document once the broker has confirmed. After a crash, an
@@ -19,7 +17,7 @@ type Settings = typeof RELAY_DEFAULTS & OutboxRelayOptions
  * No lease keeps two replicas from publishing the same event: consumers deduplicate by its id.
  */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
-  const settings: Settings = { ...RELAY_DEFAULTS, ...options }
+  const settings: RelaySettings = { ...RELAY_DEFAULTS, ...options }
   const { collection, publisher, now, log, maxQueued, maxUnpublished, sweepLimit } = settings
   const backlog = new Backlog()
   const counts = { published: 0, failed: 0, leftToSweep: 0 }
@@ -28,7 +26,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const mustClearNow = ({ entry }: PublishedEvent): boolean =>
     stopping || isMaybePublished(entry) || now().getTime() - entry.at.getTime() >= settings.sweepAfterMs / 2
   const events = publishAndClear(settings, { backlog, counts, clear, mustClearNow })
-  const sweep = createSweep({ collection, events, backlog, now, sweepAfterMs: settings.sweepAfterMs })
+  const sweep = createSweep(settings, events, backlog)
   /** While the broker is away: documents with unpublished events, as last counted plus those submitted since. */
   let unpublished = 0
   /** While the broker is away: when the oldest event that was left to the sweep happened. */
@@ -85,7 +83,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
       oldestUnpublishedAgeMs: Math.max(0, now().getTime() - Math.min(backlog.oldestMs(), oldestLeftMs)),
     }),
     start() {
-      worker ??= startWorker({ name: 'outbox relay', log, step, idleMs: settings.sweepPauseMs, random: settings.random })
+      worker ??= startWorker({ name: 'outbox relay', log, step, idleMs: settings.sweepPauseMs })
     },
     async stop({ deadlineMs }) {
       stopping = true
@@ -98,7 +96,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
 }
 
 /** No caller waits for a clear, and clearing two hundred events in one command costs little more than clearing one. */
-function createClearBatcher(settings: Settings): Batcher<PublishedEvent, undefined> {
+function createClearBatcher(settings: RelaySettings): Batcher<PublishedEvent, undefined> {
   return createBatcher({
     maxBatchSize: settings.clearBatchSize,
     maxDelayMs: settings.clearDelayMs,
@@ -114,12 +112,9 @@ interface Parts {
   readonly mustClearNow: (published: PublishedEvent) => boolean
 }
 
-function publishAndClear(settings: Settings, { backlog, counts, clear, mustClearNow }: Parts): EventPublisher {
-  return createEventPublisher({
-    publisher: settings.publisher,
-    exchange: settings.exchange,
-    maxInFlight: settings.maxInFlight,
-    publishDelayMs: settings.publishDelayMs,
+function publishAndClear(settings: RelaySettings, { backlog, counts, clear, mustClearNow }: Parts): EventPublisher {
+  return new EventPublisher({
+    ...settings,
     backlog,
     clear: async (published) => {
       counts.published += 1

@@ -1,17 +1,10 @@
 import type { Backlog } from './backlog.ts'
-import { findUnpublished, type OutboxCollection } from './documents.ts'
+import { findUnpublished } from './documents.ts'
 import { asMaybePublished, type OutboxEntry } from './entry.ts'
 import type { EventPublisher } from './event-publisher.ts'
+import type { RelaySettings } from './relay-options.ts'
 
-export interface SweepOptions {
-  readonly collection: OutboxCollection
-  readonly events: EventPublisher
-  readonly backlog: Backlog
-  readonly now: () => Date
-  readonly sweepAfterMs: number
-}
-
-export interface SweepStep {
+interface SweepStep {
   readonly published: number
   /** Whether the next step may find more without a pause. */
   readonly more: boolean
@@ -21,13 +14,11 @@ export interface SweepStep {
 const MAX_STUCK = 1_000
 
 /** Each call is one bounded step of a pass over the unpublished events; concurrent calls share a step. */
-export function createSweep({
-  collection,
-  events,
-  backlog,
-  now,
-  sweepAfterMs,
-}: SweepOptions): (limit: number) => Promise<SweepStep> {
+export function createSweep(
+  { collection, now, sweepAfterMs }: RelaySettings,
+  events: EventPublisher,
+  backlog: Backlog,
+): (limit: number) => Promise<SweepStep> {
   const stuck = new Map<string, OutboxEntry[]>()
   let current: Promise<SweepStep> | undefined
 

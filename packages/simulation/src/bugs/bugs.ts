@@ -12,7 +12,7 @@ const CHANGES: readonly Omit<Bug, 'number'>[] = [
     title: 'the event publisher takes an error for a success',
     file: 'packages/outbox/src/event-publisher.ts',
     from: 'if (!failure) item.end(',
-    to: 'if (inFlight >= 0) item.end(',
+    to: 'if (this.#inFlight >= 0) item.end(',
   },
   {
     title: 'the publisher resolves on a failed publish',
