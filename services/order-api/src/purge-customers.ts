@@ -5,9 +5,10 @@ import { connectDatabase } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME, readGivenRetentionMs } from './config.ts'
 import { readPurgeCommand, USAGE, type PurgeCommand } from './purge-command.ts'
 import { mongoCustomers, type Customers } from './persistence/customers.ts'
-import { makePurgeAskedCustomers, makePurgeDueCustomers } from './use-cases/purge-customers.ts'
+import { makePurgeDueCustomers } from './use-cases/purge-customers.ts'
 
 const now = (): Date => new Date()
+const PAGE_SIZE = 500
 const say = (line: string): unknown => process.stdout.write(`order-api  ${line}\n`)
 
 const command = readPurgeCommand(process.argv.slice(2), (file) => readFileSync(file, 'utf8'))
@@ -34,22 +35,22 @@ function readConfig(env: EnvReader, { kind }: PurgeCommand) {
   return { ...readIndexStep(env, DATABASE_NAME), retentionMs: kind === 'due' ? readGivenRetentionMs(env) : Infinity }
 }
 
-/** Resolves to the exit code: 1 when a named order does not exist. */
+/** Resolves to the exit code: 1 when a named order does not exist. Every purge is safe to repeat. */
 async function run(asked: PurgeCommand, customers: Customers, retentionMs: number): Promise<number> {
-  const purge = makePurgeAskedCustomers({ customers, now })
   switch (asked.kind) {
     case 'orders': {
-      let unknown = 0
+      let exitCode = 0
       for (const { merchantId, orderId } of asked.orders) {
-        const result = await purge.order(merchantId, orderId)
-        if (result === 'unknown') unknown += 1
-        say(`${merchantId} ${orderId}  ${result === 'unknown' ? 'is no order of this merchant' : result}`)
+        const step = await customers.purgeOrder(merchantId, orderId, now())
+        if (!step) exitCode = 1
+        const result = step?.purged === 1 ? 'purged' : 'purged before'
+        say(`${merchantId} ${orderId}  ${step ? result : 'is no order of this merchant'}`)
       }
-      return unknown === 0 ? 0 : 1
+      return exitCode
     }
     case 'merchant': {
       const { merchantId, before } = asked
-      const count = await purge.merchant(merchantId, before ?? now(), (sofar) => say(`${merchantId}  ${sofar} purged`))
+      const count = await purgeMerchant(customers, merchantId, before ?? now())
       say(`${merchantId}  ${count} purged; that was all${before ? ` created before ${before.toISOString()}` : ''}`)
       return 0
     }
@@ -59,6 +60,17 @@ async function run(asked: PurgeCommand, customers: Customers, retentionMs: numbe
       return 0
     }
   }
+}
+
+async function purgeMerchant(customers: Customers, merchantId: string, before: Date): Promise<number> {
+  let [purged, after] = [0, undefined as string | undefined]
+  do {
+    const step = await customers.purgeMerchant(merchantId, { after, limit: PAGE_SIZE, before }, now())
+    purged += step.purged
+    after = step.next
+    say(`${merchantId}  ${purged} purged`)
+  } while (after !== undefined)
+  return purged
 }
 
 async function purgeDue(customers: Customers, retentionMs: number): Promise<number> {

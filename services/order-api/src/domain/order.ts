@@ -21,10 +21,7 @@ import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
 
 type Created = OrderCreated['data']
 
-/**
- * What a merchant asked for. An order never changes after creation (specification, section 2.1), except that its customer's
- * personal data can be purged.
- */
+/** What a merchant asked for. It never changes (specification, section 2.1), except that its customer can be purged. */
 export interface Order extends Dated<Omit<Created, keyof OrderTexts | 'currency' | 'methods'>> {
   readonly texts: OrderTexts
   /** Every field is `null` after the purge. */
@@ -51,6 +48,18 @@ export interface OrderLimits {
   readonly minAmountPaise: number
   readonly maxAmountPaise: number
   readonly upiCap: UpiCap
+}
+
+/** The stored orders. */
+export interface Orders {
+  /** Stores an order together with its event; false when this merchant has an order with this id. Concurrent inserts share one command. */
+  insert(order: Order): Promise<boolean>
+  find(merchantId: string, orderId: string): Promise<Order | undefined>
+  findByTransaction(transactionId: string): Promise<Order | undefined>
+  /** The orders of these transactions, in any order; unknown ids are left out. */
+  findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
+  /** Transaction ids of orders created from `since` on and before `until`, in any order; at most `limit`. */
+  idsCreatedBetween(since: Date, until: Date, limit: number): Promise<string[]>
 }
 
 const DEFAULT_EXPIRES_IN_SECONDS = 1200

@@ -9,18 +9,16 @@ import {
   type TransactionIds,
 } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
-import { orderCreatedEvent, type Order } from '../domain/order.ts'
-
-/** The reads of orders that the routes use. */
-export interface OrderReader {
-  find(merchantId: string, orderId: string): Promise<Order | undefined>
-  findByTransaction(transactionId: string): Promise<Order | undefined>
-  findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
-  idsCreatedBetween(since: Date, until: Date, limit: number): Promise<string[]>
-}
+import { orderCreatedEvent, type Order, type Orders } from '../domain/order.ts'
 
 /** Routes for `payment-status` (contracts, internal.ts). The gateway does not route them. */
-export function internalRoutes({ requireCaller, orders }: { requireCaller: RequireCaller; orders: OrderReader }): Router {
+export function internalRoutes({
+  requireCaller,
+  orders,
+}: {
+  requireCaller: RequireCaller
+  orders: Omit<Orders, 'insert'>
+}): Router {
   return Router()
     .use('/internal', requireCaller(INTERNAL_CALLERS['order-api'].orders))
     .get('/internal/v1/orders/by-transaction/:transactionId', async (request, response) => {

@@ -4,10 +4,7 @@ import { outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
 import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
-/**
- * An order as it is stored, together with its event while that is not published. Its `_id` is `<merchant id>:<order id>`: one order,
- * however often and at once it is sent.
- */
+/** An order as it is stored, with its unpublished event. Its `_id` is `<merchant id>:<order id>`, so there is one. */
 export interface OrderDocument extends Order, OutboxDocument {}
 
 /** It declares the indexes. Documents are made from the domain's types, so that it need not describe their fields once more. */

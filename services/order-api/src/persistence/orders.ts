@@ -3,19 +3,8 @@ import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
 import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
-import type { Order } from '../domain/order.ts'
+import type { Orders } from '../domain/order.ts'
 import { orderModel, toDocument, toOrder, type OrderDocument } from './order-document.ts'
-
-export interface Orders {
-  /** Stores an order together with its event; false when this merchant has an order with this id. Concurrent inserts share one command. */
-  insert(order: Order): Promise<boolean>
-  find(merchantId: string, orderId: string): Promise<Order | undefined>
-  findByTransaction(transactionId: string): Promise<Order | undefined>
-  /** The orders of these transactions, in any order; unknown ids are left out. */
-  findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
-  /** Transaction ids of orders created from `since` on and before `until`, in any order; at most `limit`. */
-  idsCreatedBetween(since: Date, until: Date, limit: number): Promise<string[]>
-}
 
 const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 2000 } as const
 const WITHOUT_OUTBOX = { outbox: 0 } as const

@@ -9,8 +9,8 @@ import {
   type Order,
   type OrderDraft,
   type OrderLimits,
+  type Orders,
 } from '../domain/order.ts'
-import type { Orders } from '../persistence/orders.ts'
 
 /**
  * Creates an order once. Repeating the same fields gives the same order. Throws `order_id_conflict` for other fields under the
@@ -66,10 +66,7 @@ export function makeCreateOrder(dependencies: {
   }
 }
 
-/**
- * A digest of a request. Equal for requests with the same fields and values, before defaults and in any order of keys; `"499"`
- * and `"499.00"` are the same amount (design, section 5).
- */
+/** A digest of a request's fields, in any order and before defaults; `"499"` equals `"499.00"` (design, section 5). */
 export function fingerprintOf(request: CreateOrderRequest): string {
   const amountPaise = parseAmount(request.amount)
   const comparable = amountPaise === undefined ? request : { ...request, amount: formatPaise(amountPaise) }

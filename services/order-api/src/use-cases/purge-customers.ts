@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { narrowerMs, widerMs } from '@gateway/service-kit'
-import type { Customers, PurgeStep } from '../persistence/customers.ts'
+import type { Customers } from '../persistence/customers.ts'
 
 /** One bounded step of the purge; true when there may be more to do. */
 type PurgeDueCustomers = () => Promise<boolean>
@@ -53,36 +53,5 @@ export function makePurgeDueCustomers(dependencies: Dependencies): PurgeDueCusto
     }
     if (found > 0) await sleep(performance.now() - beganMs)
     return wasFull || until < cutoff
-  }
-}
-
-/** Purges customers at an operator's request, regardless of the order's age. Safe to repeat. */
-interface PurgeAskedCustomers {
-  /** Purges one order; `unknown` when this merchant has no such order. */
-  order(merchantId: string, orderId: string): Promise<'purged' | 'purged before' | 'unknown'>
-  /** Purges all orders of a merchant that were created before an instant, page by page; resolves to their number. */
-  merchant(merchantId: string, before: Date, onProgress: (purged: number) => void): Promise<number>
-}
-
-const PAGE_SIZE = 500
-
-export function makePurgeAskedCustomers({ customers, now }: { customers: Customers; now: () => Date }): PurgeAskedCustomers {
-  return {
-    async order(merchantId, orderId) {
-      const step: PurgeStep | undefined = await customers.purgeOrder(merchantId, orderId, now())
-      if (!step) return 'unknown'
-      return step.purged === 1 ? 'purged' : 'purged before'
-    },
-
-    async merchant(merchantId, before, onProgress) {
-      let [purged, after] = [0, undefined as string | undefined]
-      do {
-        const step = await customers.purgeMerchant(merchantId, { after, limit: PAGE_SIZE, before }, now())
-        purged += step.purged
-        after = step.next
-        onProgress(purged)
-      } while (after !== undefined)
-      return purged
-    },
   }
 }
