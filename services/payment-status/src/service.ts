@@ -106,7 +106,7 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
   return {
     adopt,
     attempts: makeAttempts({ adopt, change, timing, now }),
-    searchOrder: makeSearchOrder({ adopt, orders }),
+    searchOrder: makeSearchOrder(adopt, orders),
     recordReport: makeRecordReport({ adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now }),
     refunds: makeRefunds({ adopt, transactions, change, capabilities, audited, now }),
     recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, quarantineReport, now }),
@@ -114,7 +114,7 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     advanceDue: makeAdvanceDue({ transactions, change, network, returnAtOnce, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
     exportTransitions: makeExportTransitions(pages),
-    exportPayments: makeExportPayments({ pages, adopt }),
+    exportPayments: makeExportPayments(pages, adopt),
   }
 }
 

@@ -46,12 +46,12 @@ export type Clients = ReturnType<typeof createClients>
 const DOWNTIMES_KEPT_MS = 15_000
 
 /** The clients of everything that this service calls. */
-export function createClients({ config, log, metrics, now }: { config: Config; log: Log; metrics: Metrics; now: () => Date }) {
+export function createClients({ config, log, metrics, now }: Context) {
   const { orderApiUrl, serviceToken, networkUrl, networkApiKey, networkUsesProxy } = config
   const network = { url: networkUrl, apiKey: networkApiKey, usesProxy: networkUsesProxy }
   const client = createNetworkClient(network)
   const capabilities = createConnectorCapabilities(client, { now, log })
-  const guardReport = makeGuardReport({ log, alerts: metrics.alerts })
+  const guardReport = makeGuardReport(log, metrics.alerts)
   return {
     capabilities,
     guardReport,

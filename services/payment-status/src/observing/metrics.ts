@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import { currentCorrelation, keepAnswer, withCorrelation, type Log, type Metrics } from '@gateway/service-kit'
 import { ALERTS, type Decision, type OnCommitted } from '../payments/index.ts'
-import type { CountOverdue, FindOldestDue, Overdue } from './overdue.ts'
+import type { CountOverdue, FindOldestDue } from './overdue.ts'
 
 interface Sources {
   readonly countOverdue: CountOverdue
@@ -31,39 +31,33 @@ export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommit
   }
 }
 
+const OVERDUE_GAUGES = [
+  [
+    'enquiries',
+    'transaction_enquiries_unresolved',
+    'Orders that ended over ten minutes ago and that the network has not settled',
+  ],
+  ['reversals', 'transaction_reversals_overdue', 'Transactions with a reversal that has been pending for over ten minutes'],
+  [
+    'reversalsDue',
+    'transaction_reversals_due',
+    'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST)',
+  ],
+  ['refunds', 'transaction_refunds_overdue', 'Transactions with a refund that has been pending for over seven days'],
+] as const
+
 /** The gauges show NaN, not 0, while the database is away. */
 function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): void {
   // One count serves all gauges of a scrape.
   const count = keepAnswer(() => countOverdue(now()), { keptMs: () => 0, now })
-  const shows = (key: keyof Overdue) =>
-    async function (this: Gauge): Promise<void> {
-      const counted = await count().catch(() => undefined)
-      this.set(counted?.[key] ?? NaN)
-    }
-  new Gauge({
-    name: 'transaction_enquiries_unresolved',
-    help: 'Orders that ended over ten minutes ago and that the network has not settled; counts to 1000',
-    registers: [registry],
-    collect: shows('enquiries'),
-  })
-  new Gauge({
-    name: 'transaction_reversals_overdue',
-    help: 'Transactions with a reversal that has been pending for over ten minutes; counts to 1000',
-    registers: [registry],
-    collect: shows('reversals'),
-  })
-  new Gauge({
-    name: 'transaction_reversals_due',
-    help: 'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST); counts to 1000',
-    registers: [registry],
-    collect: shows('reversalsDue'),
-  })
-  new Gauge({
-    name: 'transaction_refunds_overdue',
-    help: 'Transactions with a refund that has been pending for over seven days; counts to 1000',
-    registers: [registry],
-    collect: shows('refunds'),
-  })
+  for (const [key, name, help] of OVERDUE_GAUGES)
+    new Gauge({
+      ...{ name, help: `${help}; counts to 1000`, registers: [registry] },
+      async collect() {
+        const counted = await count().catch(() => undefined)
+        this.set(counted?.[key] ?? NaN)
+      },
+    })
 }
 
 function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): void {
@@ -82,10 +76,7 @@ function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): voi
   })
 }
 
-/**
- * Shows operators every committed change: it is counted, each status change is one log line, and each alert is raised. The lines
- * carry the correlation id of the order, whichever request or worker caused the change: so a payment can be followed.
- */
+/** Counts every committed change, logs each status change under its order's correlation id, and raises each alert. */
 export function makeObserveChanges(dependencies: {
   log: Log
   alerts: Metrics['alerts']

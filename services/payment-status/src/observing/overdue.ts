@@ -3,20 +3,10 @@ import { PRESENT } from '@gateway/service-kit/mongo'
 import { REFUND_OVERDUE_MS } from '../refunds/index.ts'
 import { dueTomorrowSince, type TransactionDocument, type TransactionModel } from '../payments/index.ts'
 
-/** Numbers of transactions that have waited for the network for too long. */
-export interface Overdue {
-  /** Orders that have ended and of which the network has not said whether they were paid. */
-  readonly enquiries: number
-  /** Reversals that the network has not confirmed. */
-  readonly reversals: number
-  /** Those of them that are due tomorrow or earlier by RBI's turn-around time. */
-  readonly reversalsDue: number
-  /** Refunds that have been pending for over seven days. */
-  readonly refunds: number
-}
-
-/** Counts them at `now`. Each number is at most `LIMIT`. */
-export type CountOverdue = (now: Date) => Promise<Overdue>
+/** Counts the transactions that have waited for the network for too long at `now`, each up to `LIMIT`; the gauges say which. */
+export type CountOverdue = (
+  now: Date,
+) => Promise<Readonly<Record<'enquiries' | 'reversals' | 'reversalsDue' | 'refunds', number>>>
 
 /** From this age on a missing answer about an ended order or a reversal is shown to operators, in milliseconds. */
 const OVERDUE_AFTER_MS = 10 * 60_000

@@ -57,7 +57,7 @@ function replicaOn(store: TransactionStore) {
     adopt: { byId: (wanted) => transactions.find(wanted) },
     change: makeChangeTransaction(transactions),
     transactions,
-    guardReport: makeGuardReport({ log, alerts }),
+    guardReport: makeGuardReport(log, alerts),
     returnAtOnce: async () => true,
     quarantineReport: makeQuarantineReport({ quarantine: { add: async () => true }, now, log, alerts }),
     timing,

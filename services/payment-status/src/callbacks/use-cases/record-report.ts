@@ -87,13 +87,7 @@ export function readReport<T>(body: Buffer, checker: (value: unknown) => value i
 export type GuardReport = <T extends Texts>(report: T) => T
 
 /** Counts and logs that a report held something like a card number, without the number. */
-export function makeGuardReport({
-  log,
-  alerts,
-}: {
-  log: Pick<Log, 'warn'>
-  alerts: Pick<Metrics['alerts'], 'inc'>
-}): GuardReport {
+export function makeGuardReport(log: Pick<Log, 'warn'>, alerts: Pick<Metrics['alerts'], 'inc'>): GuardReport {
   return (given) => {
     const { report, cardsIn } = safeReport(given)
     if (cardsIn.length > 0) {

@@ -12,10 +12,7 @@ import type { RequireCaller } from '@gateway/service-kit/http'
 import { orderParameters } from '../../payments/index.ts'
 import type { ExportPayments, ExportTransitions } from '../use-cases/export-payments.ts'
 
-/**
- * Payments and timelines for the ledger, and every committed status change for the audit of webhooks (contracts, payments-export.ts,
- * timeline.ts and transitions.ts). The gateway does not route them.
- */
+/** What the ledger and the audit of webhooks read (contracts, `payments-export.ts`). The gateway does not route it. */
 export function exportRoutes(dependencies: {
   requireCaller: RequireCaller
   exportPayments: ExportPayments

@@ -1,6 +1,12 @@
 import type { QueryFilter } from 'mongoose'
 import { firstTransactionIdAt } from '@gateway/contracts'
-import { toTransaction, type Transaction, type TransactionDocument, type TransactionModel } from '../../payments/index.ts'
+import {
+  NOT_THE_STATE,
+  toTransaction,
+  type Transaction,
+  type TransactionDocument,
+  type TransactionModel,
+} from '../../payments/index.ts'
 
 export interface PageFilter {
   /** Bounds of the transaction's creation, as its id tells it: `since` is included, `until` is not. */
@@ -29,14 +35,13 @@ const HISTORY = {
   ...{ 'order.merchant.id': 1, status: 1, sequence: 1, created_at: 1, 'as_pending.at': 1, final_at: 1, 'outbox.id': 1 },
   refunds: 1,
 } as const
-const NOT_EXPORTED = { outbox: 0, claim: 0, refunds_claim: 0 } as const
 /** How many documents are in memory at the same time. */
 const BATCH = 50
 
 export function mongoPages(model: TransactionModel): Pages {
   return {
     async *payments(filter) {
-      const query = model.find(idsOf(filter), NOT_EXPORTED).sort({ _id: 1 }).limit(filter.limit).lean<TransactionDocument>()
+      const query = model.find(idsOf(filter), NOT_THE_STATE).sort({ _id: 1 }).limit(filter.limit).lean<TransactionDocument>()
       for await (const document of query.cursor({ batchSize: BATCH })) yield toTransaction(document)
     },
 

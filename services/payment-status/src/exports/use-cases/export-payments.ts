@@ -24,12 +24,7 @@ export interface ExportPayments {
 /** A page ends with the payment that makes it this long, so it exceeds this by less than one payment. */
 const PAGE_BYTES = 1024 * 1024
 
-export function makeExportPayments(dependencies: {
-  pages: Pick<Pages, 'payments'>
-  adopt: Pick<Adopt, 'byOrder'>
-}): ExportPayments {
-  const { pages, adopt } = dependencies
-
+export function makeExportPayments(pages: Pick<Pages, 'payments'>, adopt: Pick<Adopt, 'byOrder'>): ExportPayments {
   return {
     page: (filter) => pageOf(pages.payments(filter), filter.limit),
 

@@ -18,10 +18,7 @@ import { amend, moveTo, unchanged } from './transition.ts'
 /** How many reports are remembered. Forgetting the oldest costs at most one needless write when it is repeated. */
 const MAX_REMEMBERED = 100
 
-/**
- * Applies a callback. Networks repeat, reorder and contradict their reports, so no report is an error; each combination of
- * reference, outcome and amount has its effect once.
- */
+/** Applies a callback. Networks repeat, reorder and contradict reports: none is an error, and each has its effect once. */
 export function applyReport(before: Transaction, report: NetworkReport, now: Date, timing: Timing): Decision {
   return takeReport(unchanged(before), report, 'callback', now, timing)
 }

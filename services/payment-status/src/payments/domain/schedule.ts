@@ -89,10 +89,7 @@ export function refundsDueAt(transaction: Pick<Transaction, 'refunds'>): Date | 
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
-/**
- * Since when an answer of the network is missing that a person may have to ask for; `undefined` when none is. Stored as
- * `waits_since`, whose index holds only the few transactions that have it.
- */
+/** Since when an answer of the network is missing, stored as `waits_since`; `undefined` when none is. */
 export function awaitsNetworkSince({ status, closing, reversals }: Transaction): Date | undefined {
   const ended = closing && !isFinal(status) ? [closing.at] : []
   const owed = reversals.filter((reversal) => reversal.status === 'pending').map(({ requested_at }) => requested_at)

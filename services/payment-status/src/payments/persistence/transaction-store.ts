@@ -20,10 +20,7 @@ export interface TransactionStore {
   findByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
   /** Those of the ids that belong to no stored transaction. */
   findMissing(ids: readonly string[]): Promise<string[]>
-  /**
-   * Inserts a new transaction with its first event; false when its id or its order is stored already. Waits a moment for other
-   * inserts to share a command with, unless it is `immediate`.
-   */
+  /** Inserts it with its first event; false when its id or order is stored. Waits a moment for others unless `immediate`. */
   insert(opening: Decision, options: { readonly immediate: boolean }): Promise<boolean>
   /** Starts the insert of everything that still waits for others. */
   flushInserts(): void
@@ -36,7 +33,7 @@ export interface TransactionStore {
 }
 
 /** Kept beside the state, and no part of the domain's transaction. */
-const NOT_THE_STATE = { outbox: 0, claim: 0, refunds_claim: 0 } as const
+export const NOT_THE_STATE = { outbox: 0, claim: 0, refunds_claim: 0 } as const
 
 /**
  * How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. From

@@ -20,10 +20,7 @@ export interface Transactions extends Pick<TransactionStore, 'find' | 'findMissi
   open(opening: Decision): Promise<Transaction | undefined>
   /** The same for an order that a caller asks for, as its event has not arrived. */
   openForCaller(opening: Decision): Promise<Transaction | undefined>
-  /**
-   * Like `find`, but waits a moment for a transaction that is not stored: a caller is often faster than the order's event, and
-   * fetching the order costs several times what waiting costs.
-   */
+  /** Like `find`, but waits a moment for the order's event, since fetching the order costs several times as much. */
   findSoon(id: string): Promise<Transaction | undefined>
   /** The same by the merchant's own order id. */
   findSoonByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>

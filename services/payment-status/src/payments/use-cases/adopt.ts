@@ -42,11 +42,7 @@ export function makeAdopt({ transactions, orders }: Dependencies): Adopt {
 /** The merchant's confirmation (specification, section 4.2). Throws `order_not_found`, also for another merchant's order. */
 export type SearchOrder = (merchantId: string, orderId: string) => Promise<{ transaction: Transaction; customer: CustomerView }>
 
-export function makeSearchOrder(dependencies: {
-  adopt: Pick<Adopt, 'byOrder'>
-  orders: Pick<OrderApi, 'customerOf'>
-}): SearchOrder {
-  const { adopt, orders } = dependencies
+export function makeSearchOrder(adopt: Pick<Adopt, 'byOrder'>, orders: Pick<OrderApi, 'customerOf'>): SearchOrder {
   return async (merchantId, orderId) => {
     const transaction = await adopt.byOrder(merchantId, orderId)
     if (!transaction) throw new Refused('order_not_found', 'There is no order with this order_id')

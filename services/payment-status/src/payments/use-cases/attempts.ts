@@ -17,13 +17,15 @@ export interface Attempts {
   cancel(transactionId: string): Promise<Transaction>
 }
 
-const REFUSALS: Readonly<Record<AttemptRefusal, string>> = {
-  final: 'The payment has ended',
-  closing: 'The order was cancelled or has expired',
-  method_not_offered: 'The order does not take this method',
-  no_attempts_left: 'The order allows no further attempt',
-  another_is_open: 'Another attempt is open',
-}
+/** The problem of each refusal, and what the caller reads. */
+const REFUSALS = {
+  final: ['order_not_payable', 'The payment has ended'],
+  closing: ['order_not_payable', 'The order was cancelled or has expired'],
+  method_not_offered: ['attempt_not_allowed', 'The order does not take this method'],
+  no_attempts_left: ['attempt_not_allowed', 'The order allows no further attempt'],
+  another_is_open: ['attempt_not_allowed', 'Another attempt is open'],
+  attempt_not_found: ['attempt_not_found', 'The attempt does not exist'],
+} as const satisfies Readonly<Record<AttemptRefusal | 'attempt_not_found', readonly [string, string]>>
 
 export function makeAttempts(dependencies: {
   adopt: Pick<Adopt, 'byId'>
@@ -52,11 +54,8 @@ export function makeAttempts(dependencies: {
   }
 }
 
-function orRefuse(decision: Decision | AttemptRefusal | 'attempt_not_found'): Decision {
+function orRefuse(decision: Decision | keyof typeof REFUSALS): Decision {
   if (typeof decision !== 'string') return decision
-  if (decision === 'attempt_not_found') throw new Refused(decision, 'The attempt does not exist')
-  throw new Refused(
-    decision === 'final' || decision === 'closing' ? 'order_not_payable' : 'attempt_not_allowed',
-    REFUSALS[decision],
-  )
+  const [code, detail] = REFUSALS[decision]
+  throw new Refused(code, detail)
 }

@@ -9,10 +9,7 @@ const CLAIMED_AT_ONCE = 50
 
 /** Work on transactions that are due. */
 export interface DueWork {
-  /**
-   * One bounded step; true when there may be more to do. The network is called beside the steps, with nothing held: a slow answer
-   * delays nothing else.
-   */
+  /** One bounded step; true when there may be more to do. Calls of the network run beside the steps, with nothing held. */
   step(): Promise<boolean>
   /** Starts no further call; resolves when those under way have ended. */
   stop(): Promise<void>

@@ -16,10 +16,7 @@ import {
   unchanged,
 } from '../../payments/index.ts'
 
-/**
- * What the network says about a refund. `unclear` stands for everything that decides nothing: a timeout, a 404, a 500, an empty
- * enquiry, an unreadable body. Only a clear `failed` releases the money for other refunds.
- */
+/** What the network says about a refund; `unclear` decides nothing. Only a clear `failed` frees the money for other refunds. */
 export type RefundAnswer = RefundReport | 'unclear'
 
 /** From this age on operators see a pending refund. It stays pending, and the gateway keeps asking the network. */

@@ -33,10 +33,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** How long after its success a payment can be refunded. A connector may set a shorter window. */
 const WINDOW_DAYS = 180
 
-/**
- * Accepts a refund in the document that holds the capture, so that the sum of all refunds is guarded by the version of one document.
- * A repeated request changes nothing.
- */
+/** Accepts a refund in the capture's own document, whose version guards the sum of all refunds. Repeating changes nothing. */
 export function requestRefund(
   before: Transaction,
   requested: RequestedRefund,

@@ -41,10 +41,7 @@ export interface Refunds {
    * `order_not_found`, also for another merchant's order, or a `RefundRefusal`. The audit tells which credential asked for it.
    */
   create(caller: RefundCaller, request: CreateRefundRequest): Promise<FoundRefund & { readonly isNew: boolean }>
-  /**
-   * By the gateway's id, or with an order by the merchant's own id, which is unique per order. Throws `refund_not_found`, also for
-   * another merchant's refund.
-   */
+  /** By the gateway's id, or by the merchant's own with its order. Throws `refund_not_found`, also for another merchant's. */
   find(merchantId: string, id: string, orderId?: string): Promise<FoundRefund>
 }
 
