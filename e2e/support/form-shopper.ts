@@ -2,15 +2,10 @@
 import { randomBytes } from 'node:crypto'
 
 /** What a browser needs to send the forms of an order's page. */
-export interface Page {
-  readonly url: string
-  readonly cookie: string
-  readonly csrf: string
-  readonly attemptId: string
-}
+export type Page = Awaited<ReturnType<typeof openPage>>
 
 /** Opens the hosted page as a browser does. */
-export async function openPage(url: string): Promise<Page> {
+export async function openPage(url: string) {
   const answer = await fetch(url)
   const markup = await answer.text()
   const field = (name: string): string => new RegExp(`name="${name}"[^>]*value="([^"]+)"`, 'u').exec(markup)?.[1] ?? ''

@@ -100,7 +100,7 @@ function pidsOf(description: Stack | undefined): string {
 }
 
 /** Where the shared stack is, for Jest's workers. */
-const SHARED_DIR = 'SHARED_STACK_DIR'
+export const SHARED_DIR = 'SHARED_STACK_DIR'
 
 /** The stack that Jest's setup has started, for test files that neither change nor stop a stack. */
 export function sharedStack(): SharedStack {
@@ -108,13 +108,6 @@ export function sharedStack(): SharedStack {
   const description = readStack(stateDir)
   if (!description) throw new Error('there is no shared stack: run these tests with npm test')
   return { description, stateDir, logs: () => readLogs(join(stateDir, 'logs')) }
-}
-
-/** Starts the shared stack; resolves to it, so that it can be removed. */
-export async function startSharedStack(): Promise<RunningStack> {
-  const stack = await startStack()
-  process.env[SHARED_DIR] = stack.stateDir
-  return stack
 }
 
 /** Jest's own options are nothing for the services. */

@@ -1,5 +1,5 @@
 /** Jest's `globalSetup` of the e2e project: one stack for all test files that neither change nor stop it. */
-import { startSharedStack, type RunningStack } from './running-stack.ts'
+import { SHARED_DIR, startStack, type RunningStack } from './running-stack.ts'
 
 declare global {
   /** Jest keeps this from its setup to its teardown. */
@@ -7,5 +7,6 @@ declare global {
 }
 
 export default async function startIt(): Promise<void> {
-  globalThis.sharedE2eStack = await startSharedStack()
+  const stack = (globalThis.sharedE2eStack = await startStack())
+  process.env[SHARED_DIR] = stack.stateDir
 }

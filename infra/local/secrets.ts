@@ -64,13 +64,10 @@ function readKept(file: string): Record<string, string> {
   }
 }
 
-export interface CaFiles {
-  readonly certFile: string
-  readonly keyFile: string
-}
+export type CaFiles = Awaited<ReturnType<typeof ensureCa>>
 
 /** The stack's own certificate authority in `<state>/ca/`, made at the first start. The local dispatcher trusts it. */
-export async function ensureCa(stateDir: string): Promise<CaFiles> {
+export async function ensureCa(stateDir: string) {
   const files = { certFile: join(stateDir, 'ca/ca.crt'), keyFile: join(stateDir, 'ca/ca.key') }
   if (isPem(files.certFile) && isPem(files.keyFile)) return files
   const ca = await createCa('Payment gateway, local authority')

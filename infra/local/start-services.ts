@@ -27,16 +27,15 @@ export const NODE_ENVIRONMENT = {
   NODE_COMPILE_CACHE: join(readPaths(process.env).cacheDir, 'compiled'),
 } as const
 
-export interface BuildIndexesOptions {
+/** Runs the index step of every service in parallel; existing indexes are kept. Throws when one fails. */
+export async function buildAllIndexes(options: {
   readonly mongoUrl: string
   readonly databasePrefix: string
   readonly logFile: string
   /** The checkout whose services build their indexes; this one by default. */
   readonly root?: string
-}
-
-/** Runs the index step of every service in parallel; existing indexes are kept. Throws when one fails. */
-export async function buildAllIndexes({ mongoUrl, databasePrefix, logFile, root = ROOT }: BuildIndexesOptions): Promise<void> {
+}): Promise<void> {
+  const { mongoUrl, databasePrefix, logFile, root = ROOT } = options
   // With given engines, the log directory may not exist yet.
   await mkdir(dirname(logFile), { recursive: true })
   const steps = SERVICES.map(async ({ name }) => {

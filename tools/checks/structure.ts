@@ -30,7 +30,7 @@ const HATCHES = [
 
 const figures = [
   lineFigure('all code', PACKAGES, 72_480),
-  lineFigure('infra, tools and the simulation', PLATFORM, 18_440),
+  lineFigure('infra, tools and the simulation', PLATFORM, 16_900),
   lineFigure('webhook-dispatcher', ['services/webhook-dispatcher'], 6600),
   forbiddenImports(),
   escapeHatches(),

@@ -1,12 +1,5 @@
 import { ApiError } from '@gateway/sdk'
 
-export interface Expectation {
-  /** Names the request in `failures`. */
-  readonly what: string
-  /** Adds the time of a success to `latenciesMs`. */
-  readonly isMeasured?: boolean
-}
-
 export type Recorder = ReturnType<typeof createRecorder>
 
 /** Counts what becomes of calls. */
@@ -21,8 +14,11 @@ export function createRecorder() {
   }
 
   return {
-    /** Makes the call once. Resolves to `undefined` when it is refused or fails. */
-    record: async <T>({ what, isMeasured = false }: Expectation, call: () => Promise<T>): Promise<T | undefined> => {
+    /** Makes the call once; `undefined` when it is refused or fails. `isMeasured` adds a success to `latenciesMs`. */
+    record: async <T>(
+      { what, isMeasured = false }: { what: string; isMeasured?: boolean },
+      call: () => Promise<T>,
+    ): Promise<T | undefined> => {
       counts.sent += 1
       const startedMs = performance.now()
       try {

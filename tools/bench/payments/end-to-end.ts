@@ -9,7 +9,7 @@ import { eventIds, type Bench } from './stack.ts'
 
 export type PacedRun = Awaited<ReturnType<typeof runPayments>>
 
-export interface PacedOptions {
+interface PacedOptions {
   readonly perSecond: number
   readonly durationMs: number
   /** Events that have not arrived this long after the last call are missing. */

@@ -6,16 +6,6 @@ import { firstArrivals, summarize, tally, type Arrival } from '@gateway-tools/lo
 import { endpointOf, makeEvent } from './events.ts'
 import type { World } from './world.ts'
 
-export interface SteadyOptions {
-  /** Number of the first event. */
-  readonly first: number
-  /** Events per second, over all endpoints. */
-  readonly rate: number
-  readonly seconds: number
-  /** Endpoints that never answer, from the beginning of the measured time to its end. */
-  readonly hanging: readonly number[]
-}
-
 export type Steady = Awaited<ReturnType<typeof runSteady>>
 
 /** Before each run, not counted: code is compiled and connections are made. */
@@ -26,10 +16,13 @@ const LAST_WITHIN_MS = 30_000
 /** Webhooks that hung were tried again by then: most of them wait for the circuit breaker's next probe. */
 const BACKLOG_WITHIN_MS = 60_000
 
-/** A steady load on a dispatcher of its own. `isCounted` says which endpoints count: those that hang in no run, so that runs compare. */
+/**
+ * A steady load on a dispatcher of its own: `rate` events per second over all endpoints, numbered from `first`. `hanging` endpoints never
+ * answer in the measured time. `isCounted` says which endpoints count: those that hang in no run, so that runs compare.
+ */
 export async function runSteady(
   world: World,
-  { first, rate, seconds, hanging }: SteadyOptions,
+  { first, rate, seconds, hanging }: { first: number; rate: number; seconds: number; hanging: readonly number[] },
   isCounted: (endpoint: number) => boolean,
 ) {
   const isCountedEvent = (id: string): boolean => isCounted(endpointOf(id, world.endpoints))
