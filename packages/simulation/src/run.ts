@@ -3,20 +3,13 @@ import mongoose from 'mongoose'
 import { MERCHANT_IDS } from './actors/merchants.ts'
 import { runJourneys } from './actors/journeys.ts'
 import { checkMoney, deadLettered, finalHistory, isQuiet, leftToDo, marksOf } from './check/final.ts'
-import { violationsOf, type Violation } from './check/rules.ts'
+import { violationsOf } from './check/rules.ts'
 import { SimulatedProcess } from './kernel/process.ts'
 import { execute } from './plan/execute.ts'
 import type { Plan } from './plan/plan.ts'
 import { createWorld, type SimulatedWorld } from './world.ts'
 
-export interface RunResult {
-  readonly violations: readonly Violation[]
-  readonly digest: string
-  readonly payments: number
-  readonly marks: readonly string[]
-  readonly lastLines: readonly string[]
-  readonly virtualMs: number
-}
+export type RunResult = Awaited<ReturnType<typeof runPlan>>
 
 /** Orders are created in this time; faults begin in it too. */
 export const LOAD_MS = 15_000
@@ -30,7 +23,7 @@ const LOOK_EVERY_MS = 1000
 const STAYS_QUIET_MS = 3000
 
 /** Runs one plan from the start of the services until everything is at rest, and checks every rule. */
-export async function runPlan(plan: Plan, payments: number, onLine?: (line: string) => void): Promise<RunResult> {
+export async function runPlan(plan: Plan, payments: number, onLine?: (line: string) => void) {
   const world = createWorld(plan)
   const { kernel, violations } = world
   kernel.onLine = onLine

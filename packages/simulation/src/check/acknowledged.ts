@@ -12,70 +12,62 @@ interface Received {
 }
 
 /** S8: a message is acknowledged only after its effect is stored, or while a delayed copy of it waits. */
-export class Acknowledged {
-  readonly #committed: Committed
-  readonly #nowMs: () => number
+export function createAcknowledged(committed: Committed, nowMs: () => number) {
   /** How many copies of each message the dispatcher's queues have. One may be acknowledged while another waits. */
-  readonly #copies = new Map<string, number>()
+  const copies = new Map<string, number>()
   /** The messages of which a copy was delayed on its way. */
-  readonly #delayed = new Set<string>()
-  readonly #received = new WeakMap<Buffer, Received>()
-
-  constructor(committed: Committed, nowMs: () => number) {
-    this.#committed = committed
-    this.#nowMs = nowMs
-  }
-
-  /** The broker has stored a copy in a queue. */
-  stored(queue: string, id: string): void {
-    if (!isOfDispatcher(queue)) return
-    if (isDelayQueue(queue)) this.#delayed.add(id)
-    this.#copies.set(id, (this.#copies.get(id) ?? 0) + 1)
-  }
-
-  /** A copy has left a queue: acknowledged, or moved to the next one, which has stored it before. */
-  left(queue: string, id: string): void {
-    if (!isOfDispatcher(queue)) return
-    const copies = (this.#copies.get(id) ?? 0) - 1
-    if (copies > 0) this.#copies.set(id, copies)
-    else {
-      this.#copies.delete(id)
-      this.#delayed.delete(id)
-    }
-  }
-
-  /** A consumer has got the message. */
-  received(message: Message): void {
-    const [deliveryId = ''] = idOf(message).split('#')
-    this.#received.set(message.content, { atMs: this.#nowMs(), due: this.#committed.delivery(deliveryId)?.nextAttemptAt })
-  }
-
-  /** Why a message must not be acknowledged yet; `undefined` when it may be. */
-  whyNot(queue: string, message: Message): string | undefined {
-    const id = idOf(message)
-    if (queue.endsWith('order-created')) {
-      const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
-      return this.#committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
-    }
-    if (this.#delayed.has(id)) return undefined
-    if (queue.endsWith('-changed')) return this.#committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
-    return queue.endsWith('.retries') ? this.#whyNotRetry(id, message) : undefined
-  }
+  const delayed = new Set<string>()
+  const deliveries = new WeakMap<Buffer, Received>()
 
   /**
    * A retry may also be acknowledged when another replica's claim lasts beyond its delivery, or its attempt has been made due later.
    * The delivery counts, not the acknowledgement: a consumer that was paused may acknowledge after that time.
    */
-  #whyNotRetry(id: string, { content }: Message): string | undefined {
+  function whyNotRetry(id: string, { content }: Message): string | undefined {
     const [deliveryId = '', attempt = ''] = id.split('#')
-    const delivery = this.#committed.delivery(deliveryId)
+    const delivery = committed.delivery(deliveryId)
     if (!delivery) return `${id}: its delivery is not stored`
     const { status, attemptCount: made, claimedUntil: claimed, nextAttemptAt: next } = delivery
-    const { atMs, due } = this.#received.get(content) ?? { atMs: this.#nowMs(), due: undefined }
+    const { atMs, due } = deliveries.get(content) ?? { atMs: nowMs(), due: undefined }
     const isDone = status !== 'retrying' || made >= Number(attempt)
     const isTaken = claimed.getTime() + TOLERANCE_MS >= atMs
     const isDueLater = (next?.getTime() ?? 0) > (due?.getTime() ?? Infinity)
     return isDone || isTaken || isDueLater ? undefined : `${id}: its attempt was not made`
+  }
+
+  return {
+    /** The broker has stored a copy in a queue. */
+    stored(queue: string, id: string): void {
+      if (!isOfDispatcher(queue)) return
+      if (isDelayQueue(queue)) delayed.add(id)
+      copies.set(id, (copies.get(id) ?? 0) + 1)
+    },
+    /** A copy has left a queue: acknowledged, or moved to the next one, which has stored it before. */
+    left(queue: string, id: string): void {
+      if (!isOfDispatcher(queue)) return
+      const count = (copies.get(id) ?? 0) - 1
+      if (count > 0) copies.set(id, count)
+      else {
+        copies.delete(id)
+        delayed.delete(id)
+      }
+    },
+    /** A consumer has got the message. */
+    received(message: Message): void {
+      const [deliveryId = ''] = idOf(message).split('#')
+      deliveries.set(message.content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.nextAttemptAt })
+    },
+    /** Why a message must not be acknowledged yet; `undefined` when it may be. */
+    whyNot(queue: string, message: Message): string | undefined {
+      const id = idOf(message)
+      if (queue.endsWith('order-created')) {
+        const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
+        return committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
+      }
+      if (delayed.has(id)) return undefined
+      if (queue.endsWith('-changed')) return committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
+      return queue.endsWith('.retries') ? whyNotRetry(id, message) : undefined
+    },
   }
 }
 

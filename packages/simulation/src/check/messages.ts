@@ -5,7 +5,7 @@ import { headersOf, idOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'
 import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
-import { Acknowledged, isDelayQueue } from './acknowledged.ts'
+import { createAcknowledged, isDelayQueue } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
 import type { Mark } from './marks.ts'
 
@@ -22,7 +22,7 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
   const lastDelivered = new Map<string, Buffer>()
-  const acknowledged = new Acknowledged(committed, nowMs)
+  const acknowledged = createAcknowledged(committed, nowMs)
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]

@@ -60,17 +60,14 @@ function patchPromisedTimers(): void {
       })
       const abort = (): void => {
         timer?.cancel()
-        reject(abortError(signal?.reason))
+        const error = new Error('The operation was aborted', { cause: signal?.reason })
+        reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
       }
       if (signal?.aborted) abort()
       else signal?.addEventListener('abort', abort, { once: true })
     })
   timersPromises['setTimeout'] = (ms?: unknown, value?: unknown, options?: TimerOptions) =>
     currentProcess() ? wait(delayOf(ms), value, options) : sleepReally(ms, value, options)
-}
-
-function abortError(cause: unknown): Error {
-  return Object.assign(new Error('The operation was aborted', { cause }), { name: 'AbortError', code: 'ABORT_ERR' })
 }
 
 function patchClock(): void {

@@ -35,6 +35,8 @@ export class NoAnswer extends Error {
 }
 
 interface Listener {
+  readonly host: string
+  readonly port: number
   readonly process: SimulatedProcess
   readonly handle: Handler
   /** Breaks the exchanges off that are under way. */
@@ -46,7 +48,7 @@ const LATENCY_MS = { least: 0.2, most: 3 }
 /** HTTP between simulated processes: each exchange takes time and may fail in each of its steps. */
 export class Network {
   readonly #world: World
-  readonly #listeners = new Map<string, Listener[]>()
+  readonly #listeners = new Set<Listener>()
   /** Draws the fault of an exchange. */
   faultOf: (from: string, to: string) => ExchangeFault | undefined = () => undefined
   /** Told of each answer at the moment when its server gives it. */
@@ -58,13 +60,9 @@ export class Network {
 
   /** Listens until the process ends or the result is called. Several processes at one address share its requests. */
   listen(host: string, port: number, process: SimulatedProcess, handle: Handler): () => void {
-    const address = `${host}:${port}`
-    const listener: Listener = { process, handle, open: new Set() }
-    this.#listeners.set(address, [...(this.#listeners.get(address) ?? []), listener])
-    const close = (): void => {
-      const others = this.#listeners.get(address)?.filter((other) => other !== listener) ?? []
-      this.#listeners.set(address, others)
-    }
+    const listener: Listener = { host, port, process, handle, open: new Set() }
+    this.#listeners.add(listener)
+    const close = (): void => void this.#listeners.delete(listener)
     process.onEnd(() => {
       close()
       for (const reset of listener.open) reset()
@@ -76,16 +74,6 @@ export class Network {
   request(from: SimulatedProcess, request: HttpRequest, timeoutMs: number): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
     const timer = setTimeout(() => reject(new NoAnswer('ETIMEDOUT')), timeoutMs)
-    this.#exchange(from, request, resolve, reject)
-    return promise.finally(() => clearTimeout(timer))
-  }
-
-  #exchange(
-    from: SimulatedProcess,
-    request: HttpRequest,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (error: NoAnswer) => void,
-  ): void {
     const fault = this.faultOf(serviceOf(from.name), request.host)
     const fail = (code: string): void => this.#later(() => from.deliver(() => reject(new NoAnswer(code))))
     const what = `${request.method} ${request.host}${request.path}`
@@ -109,6 +97,7 @@ export class Network {
         listener.process.deliver(() => void this.#serve(listener, request, end))
       }),
     )
+    return promise.finally(() => clearTimeout(timer))
   }
 
   async #serve(
@@ -122,7 +111,7 @@ export class Network {
   }
 
   #pick({ host, port }: HttpRequest): Listener | undefined {
-    const listeners = this.#listeners.get(`${host}:${port}`) ?? []
+    const listeners = [...this.#listeners].filter((listener) => listener.host === host && listener.port === port)
     return listeners[Math.floor(this.#world.random() * listeners.length)]
   }
 

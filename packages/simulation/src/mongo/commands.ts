@@ -79,7 +79,7 @@ function refuseOthers(given: Doc, what: string, known: readonly string[]): void 
 /** Runs a command on the data of a primary, and tells of each entry that it writes. Throws `ServerError`. */
 export function execute(command: Command, branch: Branch, onEntry: (entry: Entry) => void): Reply {
   const write = WRITES[command.name]
-  if (write) return write(command, new Writer(command, branch, onEntry))
+  if (write) return write(command, writerOf(command, branch, onEntry))
   const read = READS[command.name]
   if (!read) throw new Unsupported(`the command ${command.name}`)
   const collection = (command.readsCommitted ? branch.committed : branch.newest).collection(command.namespace)
@@ -102,44 +102,31 @@ const READS: Readonly<Record<string, (command: Command, collection: Collection) 
   listIndexes: (_command, collection) => collection.indexes,
 }
 
+type Writer = ReturnType<typeof writerOf>
+
 /** Writes to the newest data of a branch on behalf of one command. */
-class Writer {
-  readonly collection: Collection
-  readonly #namespace: string
-  readonly #retryable: Session | undefined
-  readonly #branch: Branch
-  readonly #onEntry: (entry: Entry) => void
-
-  constructor({ namespace, retryable }: Command, branch: Branch, onEntry: (entry: Entry) => void) {
-    this.collection = branch.newest.collection(namespace)
-    this.#namespace = namespace
-    this.#retryable = retryable
-    this.#branch = branch
-    this.#onEntry = onEntry
+function writerOf({ namespace, retryable }: Command, branch: Branch, onEntry: (entry: Entry) => void) {
+  const collection = branch.newest.collection(namespace)
+  const append = (entry: Entry): void => {
+    branch.append(entry)
+    onEntry(entry)
   }
-
-  /** The answer of the retryable statement at this place, when it has been executed before. */
-  executed(statement: number): Doc | undefined {
-    return this.#retryable && this.#branch.newest.executed(this.#retryable, statement)
-  }
-
-  /** Adds a document, or replaces the one before. `result` is what the statement at this place is answered. Throws E11000. */
-  write(before: Doc | undefined, after: Doc, at: number, result: Doc): Doc {
-    this.collection.check(after, before)
-    const statement = this.#retryable && { ...this.#retryable, statement: at, result }
-    this.#append({ change: { kind: 'write', namespace: this.#namespace, id: keyText(after['_id']), before, after }, statement })
-    return result
-  }
-
-  createIndexes(given: readonly Doc[]): void {
-    const { indexes } = this.collection
-    const added = given.map(readIndex).filter(({ name }) => !indexes.some((index) => index.name === name))
-    if (added.length > 0) this.#append({ change: { kind: 'indexes', namespace: this.#namespace, after: [...indexes, ...added] } })
-  }
-
-  #append(entry: Entry): void {
-    this.#branch.append(entry)
-    this.#onEntry(entry)
+  return {
+    collection,
+    /** The answer of the retryable statement at this place, when it has been executed before. */
+    executed: (statement: number): Doc | undefined => retryable && branch.newest.executed(retryable, statement),
+    /** Adds a document, or replaces the one before. `result` is what the statement at this place is answered. Throws E11000. */
+    write(before: Doc | undefined, after: Doc, at: number, result: Doc): Doc {
+      collection.check(after, before)
+      const statement = retryable && { ...retryable, statement: at, result }
+      append({ change: { kind: 'write', namespace, id: keyText(after['_id']), before, after }, statement })
+      return result
+    },
+    createIndexes(given: readonly Doc[]): void {
+      const { indexes } = collection
+      const added = given.map(readIndex).filter(({ name }) => !indexes.some((index) => index.name === name))
+      if (added.length > 0) append({ change: { kind: 'indexes', namespace, after: [...indexes, ...added] } })
+    },
   }
 }
 

@@ -32,12 +32,10 @@ export function execute(plan: Plan, world: SimulatedWorld): () => void {
     for (const undo of open) undo()
     open.clear()
     for (let member = 0; member < MEMBERS; member++) world.database.restartMember(member)
-    const down = plan.isHalfDown ? SERVICES.map((service) => ({ service, replica: 1 + (plan.seed % 2) })) : []
     for (const service of SERVICES) {
       for (const replica of REPLICAS) {
         world.fleet.processOf(service, replica)?.disarm()
-        const staysDown = down.some((one) => one.service === service && one.replica === replica)
-        if (staysDown) world.fleet.keepDown(service, replica)
+        if (plan.isHalfDown && replica === 1 + (plan.seed % 2)) world.fleet.keepDown(service, replica)
         else world.fleet.restart(service, replica)
       }
     }

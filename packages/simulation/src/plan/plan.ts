@@ -1,12 +1,7 @@
 import { randomStream, type Random } from '../kernel/random.ts'
-import { REPLICAS, SERVICES, type ServiceName } from '../actors/configs.ts'
+import { REPLICAS, SERVICES } from '../actors/configs.ts'
 
 export const MEMBERS = 3
-
-interface Replica {
-  readonly service: ServiceName
-  readonly replica: number
-}
 
 /** Calls that fail over HTTP. */
 export const LINKS = [
@@ -22,28 +17,11 @@ export type Link = (typeof LINKS)[number]
 const OFTEN: readonly Link[] = [...LINKS, ['payment-status', 'network'], ['payment-status', 'network']]
 
 /**
- * One fault. `crash`: the replica dies at its n-th call to the outside, just before or after it. `cut`: its packets to one engine are
- * held. `failover`: it may come several times. `slowMs`: how much longer a majority takes around it, so that more is lost with the old
- * primary or the node. All of them end when `forMs` is over; a dead replica is started again.
+ * One fault; its number is its place in the plan, by which `--keep` names it. `crash`: the replica dies at its n-th call to the outside.
+ * `slowMs`: how much longer a majority takes around it, so that more is lost with the old primary or the node. All of them end when
+ * `forMs` is over; a dead replica is started again.
  */
-export type Fault = { readonly number: number; readonly atMs: number; readonly forMs: number } & (
-  | ({ readonly kind: 'crash'; readonly call: number; readonly when: 'before' | 'after' } & Replica)
-  | ({ readonly kind: 'pause' | 'stop' } & Replica)
-  | ({ readonly kind: 'cut'; readonly engine: 'mongo' | 'rabbit' } & Replica)
-  | ({ readonly kind: 'reset'; readonly engine: 'mongo' | 'rabbit' } & Replica)
-  | { readonly kind: 'calls fail'; readonly link: Link; readonly share: number }
-  | {
-      readonly kind: 'failover'
-      readonly stale: boolean
-      readonly times: number
-      readonly everyMs: number
-      readonly slowMs: number
-    }
-  | { readonly kind: 'member dies'; readonly member: number }
-  | { readonly kind: 'broker node dies'; readonly slowMs: number }
-  | { readonly kind: 'broker blocked' }
-  | { readonly kind: 'receivers'; readonly mode: 'hang' | 'fail' | 'reset' }
-)
+export type Fault = ReturnType<typeof drawFault>
 
 /** Everything of a run that is drawn from the seed, except for what happens by itself. */
 export interface Plan {
@@ -81,13 +59,13 @@ function drawStuckRetries(random: Random, number: number): Fault[] {
   ]
 }
 
-const KINDS: readonly Fault['kind'][] = [
+const KINDS = [
   ...(['crash', 'crash', 'crash', 'crash', 'pause', 'pause', 'stop', 'cut', 'reset', 'calls fail', 'calls fail'] as const),
   ...(['failover', 'failover', 'failover', 'member dies', 'broker node dies', 'broker node dies', 'broker blocked'] as const),
   ...(['receivers', 'receivers'] as const),
 ]
 
-function drawFault(random: Random, number: number, withinMs: number): Fault {
+function drawFault(random: Random, number: number, withinMs: number) {
   const kind = random.pick(KINDS)
   const [atMs, forMs] = [random.whole(withinMs), random.between(200, 8000)]
   const replica = { service: random.pick(SERVICES), replica: random.pick(REPLICAS) }
