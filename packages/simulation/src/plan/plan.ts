@@ -72,14 +72,14 @@ function drawFault(random: Random, number: number, withinMs: number) {
   const times = { number, atMs, forMs }
   switch (kind) {
     case 'crash':
-      return { kind, ...times, ...replica, call: random.between(1, 60), when: random.pick(['before', 'after']) }
+      return { kind, ...times, ...replica, call: random.between(1, 60), when: random.pick(['before', 'after'] as const) }
     case 'pause':
       return { kind, ...times, forMs: random.between(500, 25_000), ...replica }
     case 'stop':
       return { kind, ...times, ...replica }
     case 'cut':
     case 'reset':
-      return { kind, ...times, ...replica, engine: random.pick(['mongo', 'rabbit']) }
+      return { kind, ...times, ...replica, engine: random.pick(['mongo', 'rabbit'] as const) }
     case 'calls fail':
       return { kind, ...times, forMs: random.between(1000, 12_000), link: random.pick(OFTEN), share: random.pick([0.2, 0.5, 1]) }
     case 'failover':
@@ -100,7 +100,7 @@ function drawFault(random: Random, number: number, withinMs: number) {
     case 'broker blocked':
       return { kind, ...times }
     case 'receivers':
-      return { kind, ...times, mode: random.pick(['hang', 'fail', 'reset']) }
+      return { kind, ...times, mode: random.pick(['hang', 'fail', 'reset'] as const) }
   }
 }
 

@@ -35,6 +35,8 @@ export class ServerChannel {
   /** The message that is arriving: the method, the properties, and the parts of the body come in frames of their own. */
   #incoming = { method: {} as Fields, properties: {} as Fields, parts: [] as Buffer[], left: 0 }
   #isOpen = true
+  /** The broker has closed it: what the client sent before it knew is not read. */
+  #isClosed = false
 
   constructor(queues: Queues, number: number, host: ChannelHost) {
     this.#queues = queues
@@ -43,6 +45,7 @@ export class ServerChannel {
   }
 
   accept({ method, fields, size, content }: Frame): void {
+    if (this.#isClosed) return
     if (method !== undefined) {
       const answer = this.#run(method, fields)
       if (answer) this.#send(`${method}Ok`, answer)
@@ -156,10 +159,19 @@ export class ServerChannel {
     consumer?.queue.removeConsumer(consumer)
   }
 
-  /** Settles one delivery, or all up to it. Throws when the tag is unknown or settled already. */
-  #settle(tag: number, multiple: boolean, how: Settlement): void {
-    if (!this.#unacked.has(tag)) throw new Unsupported(`the unknown delivery tag ${tag}`)
-    this.#settleAll(multiple ? [...this.#unacked.keys()].filter((one) => one <= tag) : [tag], how)
+  /**
+   * Settles one delivery, or all up to it. A tag that is unknown or settled already closes the channel.
+   * Source: https://www.rabbitmq.com/docs/confirms#consumer-acks-double-acking
+   */
+  #settle(tag: number, multiple: boolean, how: 'BasicAck' | 'BasicNack'): void {
+    if (this.#unacked.has(tag)) {
+      this.#settleAll(multiple ? [...this.#unacked.keys()].filter((one) => one <= tag) : [tag], how)
+      return
+    }
+    this.end()
+    this.#isClosed = true
+    const replyText = `PRECONDITION_FAILED - unknown delivery tag ${tag}`
+    this.#send('ChannelClose', { replyCode: 406, replyText, classId: 60, methodId: how === 'BasicAck' ? 80 : 120 })
   }
 
   #settleAll(tags: readonly number[], how: Settlement): void {

@@ -12,7 +12,7 @@ export const TTL_MS = 400
 export type Step =
   | { readonly do: 'publish'; readonly to: QueueKey | 'nowhere'; readonly count: number }
   | { readonly do: 'consume'; readonly slot: Slot; readonly queue: QueueKey; readonly prefetch: number }
-  | { readonly do: 'cancel' | 'close'; readonly slot: Slot }
+  | { readonly do: 'cancel' | 'close' | 'ack twice'; readonly slot: Slot }
   | { readonly do: 'ack' | 'nack'; readonly slot: Slot; readonly pick: number; readonly multiple: boolean }
 
 interface Consumer {
@@ -84,6 +84,10 @@ export class RecordingClient {
   async #consume({ slot, queue, prefetch }: Extract<Step, { do: 'consume' }>): Promise<void> {
     if (this.#consumers.has(slot)) return
     const channel = await this.#model.createChannel()
+    channel.on('error', (error: Error & { code?: number }) => {
+      this.#hear(`channel ${slot} closed with ${error.code}`)
+      this.#consumers.delete(slot)
+    })
     await channel.prefetch(prefetch)
     const unsettled: ConsumeMessage[] = []
     const { consumerTag: tag } = await channel.consume(this.nameOf(queue), (message) => {
@@ -103,6 +107,10 @@ export class RecordingClient {
       await channel.close()
     }
     const last = unsettled.at(-1)
+    if (step.do === 'ack twice' && last) {
+      channel.ack(last)
+      channel.ack(last)
+    }
     if (!('pick' in step) || !last) return
     const at = step.pick % unsettled.length
     const message = unsettled[at] ?? last

@@ -8,8 +8,8 @@ import { QUEUES, RecordingClient, TTL_MS, type Step } from './client.ts'
 import { connectToModel } from './model-connection.ts'
 
 /**
- * Random steps on the model and on a real RabbitMQ, through the real amqplib: deliveries with their headers, confirms and the counts
- * of the queues must be equal after every step. What several queues do at once has no promised order,
+ * Random steps on the model and on a real RabbitMQ, through the real amqplib: deliveries with their headers, confirms, closed
+ * channels and the counts of the queues must be equal after every step. What several queues do at once has no promised order,
  * so it is compared without one; delivery tags keep the order of each consumer.
  */
 const { AMQP_URL: url = '' } = process.env
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       prefetch: fc.constantFrom(1, 2, 10),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('cancel', 'close'), slot }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('cancel', 'close', 'ack twice'), slot }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('close'), slot }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('ack'), slot, pick, multiple: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('nack'), slot, pick, multiple: fc.boolean() }) },
