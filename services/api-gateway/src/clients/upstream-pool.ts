@@ -3,7 +3,7 @@ import { Pool, type Dispatcher } from 'undici'
 import { AppError, Unavailable } from '@gateway/contracts'
 import { exchange } from '@gateway/service-kit/http-client'
 
-/** One service that the gateway forwards to, over kept-alive connections. Why undici and not axios: docs/adr/0002. */
+/** One service that the gateway forwards to, over kept-alive connections. Why undici and not axios: docs/adr/0018. */
 export type Upstream = ReturnType<typeof createUpstreamPool>
 
 /** A service's answer with its whole body in memory. */
