@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import type { CheckoutLinks } from './http/create-order.ts'
 
 /** 18 bytes are 144 bits of MAC, 24 characters of base64url. */
 const MAC_BYTES = 18
@@ -28,4 +29,18 @@ export function readCheckoutToken(token: string, keys: readonly KeyObject[]): st
 /** The key is a `KeyObject`: an HMAC with bytes imports them at each call, which costs several times the HMAC. */
 function mac(transactionId: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(`checkout:${transactionId}`).digest().subarray(0, MAC_BYTES)
+}
+
+/** The fields of an order that its checkout links need. */
+export interface LinkedOrder {
+  readonly transactionId: string
+  /** The UPI link; empty when the order cannot be paid by UPI. */
+  readonly intent: string
+}
+
+export type LinksOf = (order: LinkedOrder) => CheckoutLinks
+
+/** Makes `checkout.url` and `checkout.intent` of an order; the same order always gets the same links (design, section 5). */
+export function makeCheckoutLinks({ publicUrl, key }: { publicUrl: string; key: KeyObject }): LinksOf {
+  return ({ transactionId, intent }) => ({ url: checkoutUrl(publicUrl, transactionId, key), intent })
 }

@@ -1,7 +1,7 @@
 import type { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { holdsCardNumber } from './card-numbers/find-cards.ts'
-import { parseInstant } from './parse-instant.ts'
+import { parseInstant } from './times.ts'
 import { toE164 } from './phone.ts'
 import { isPlainText } from './plain-text.ts'
 

@@ -1,9 +1,20 @@
-import { customerViewSchema } from './http/search-order.ts'
-import { orderCreatedSchema } from './events/order-created.ts'
-import { transactionId } from './schema-parts.ts'
+import { orderCreatedSchema } from './events.ts'
+import { attemptViewSchema, customerViewSchema } from './http/search-order.ts'
+import { AMOUNT_PATTERN } from './money.ts'
+import {
+  enumOrNull,
+  exactFields,
+  integer,
+  listOf,
+  requiredFields,
+  text,
+  textOrNull,
+  time,
+  transactionId,
+} from './schema-parts.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
-import type { Scope } from './scopes.ts'
-import type { MerchantService } from './services.ts'
+import type { MerchantService, Scope } from './services.ts'
+import { FAILURE_REASONS, ORDER_METHODS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
 
 /**
  * Calls between services over HTTP. Every call carries `authorization: Bearer <SERVICE_TOKEN of the caller>`, and
@@ -21,28 +32,22 @@ import type { MerchantService } from './services.ts'
  *                    POST /internal/v1/transactions/:tr/attempts  {attempt_id, method} → TransactionView
  *                    POST /internal/v1/transactions/:tr/attempts/:attempt_id/abandon → TransactionView
  *                    POST /internal/v1/transactions/:tr/cancel                       → TransactionView
- *                    GET  /internal/v1/transitions?since=&until=&cursor=&limit=      → TransitionsPage (transitions.ts)
+ *                    GET  /internal/v1/transitions?since=&until=&cursor=&limit=      → TransitionsPage (payments-export.ts)
  *                    GET  /internal/v1/payments?since=&until=&cursor=&limit=         → PaymentsPage (payments-export.ts)
  *                    GET  /internal/v1/timelines/:merchant_id/:order_id              → TimelinePart (timeline.ts), or 404
  *   webhook-dispatcher
  *                    GET  /internal/v1/timelines/:transaction_id                     → TimelinePart
  */
 
-const text = { type: 'string' } as const
-
 /** The answer to a token exchange: a token for each service that the gateway named. No service accepts another service's token. */
-export const exchangedTokensSchema = {
-  type: 'object',
-  required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],
-  properties: {
-    /** By service; each is an EdDSA JWS with the claims of `InternalClaims` and the service as its audience. */
-    internal_tokens: { type: 'object', additionalProperties: text },
-    /** Never later than the end of the merchant's own token plus the clock tolerance. */
-    expires_at: { type: 'string', format: 'date-time' },
-    merchant_id: text,
-    credential_id: text,
-  },
-} as const
+export const exchangedTokensSchema = requiredFields({
+  /** By service; each is an EdDSA JWS with the claims of `InternalClaims` and the service as its audience. */
+  internal_tokens: { type: 'object', additionalProperties: text },
+  /** Never later than the end of the merchant's own token plus the clock tolerance. */
+  expires_at: time,
+  merchant_id: text,
+  credential_id: text,
+})
 export type ExchangedTokens = Omit<FromSchema<typeof exchangedTokensSchema>, 'internal_tokens'> & {
   readonly internal_tokens: Readonly<Partial<Record<MerchantService, string>>>
 }
@@ -61,61 +66,63 @@ export interface InternalClaims {
   readonly cxp?: number
 }
 
-export const revocationsSchema = {
-  type: 'object',
-  required: ['as_of', 'credential_ids'],
-  properties: {
-    /** Send it back as `since`. */
-    as_of: text,
-    credential_ids: { type: 'array', items: text },
-  },
-} as const
+/** `as_of`: send it back as `since`. */
+export const revocationsSchema = requiredFields({ as_of: text, credential_ids: listOf(text) })
 export type Revocations = FromSchema<typeof revocationsSchema>
 
-const { $id: _, ...orderCreatedShape } = orderCreatedSchema
-
 /** An order as `payment-status` asks for it before its `order.created` has arrived: the same fields as that event. */
-export const internalOrderSchema = orderCreatedShape
+export const { $id: _, ...internalOrderSchema } = orderCreatedSchema
 export type InternalOrder = FromSchema<typeof internalOrderSchema>
 export const internalOrderReader = compileReader(internalOrderSchema)
 
 /** Orders that were created from `since` on and before `until`, in any order; at most `limit`. */
-export const transactionIdsQuerySchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['since', 'until', 'limit'],
-  properties: {
-    since: { type: 'string', format: 'date-time' },
-    until: { type: 'string', format: 'date-time' },
-    limit: { type: 'string', pattern: '^(?:[1-9]\\d{0,3}|10000)$' },
-  },
-} as const
-export const transactionIdsQuery = compile(transactionIdsQuerySchema)
+export const transactionIdsQuery = compile(
+  exactFields({ since: time, until: time, limit: { type: 'string', pattern: '^(?:[1-9]\\d{0,3}|10000)$' } }),
+)
 
-export const transactionIdsSchema = {
-  type: 'object',
-  required: ['transaction_ids'],
-  properties: { transaction_ids: { type: 'array', items: transactionId } },
-} as const
+export const transactionIdsSchema = requiredFields({ transaction_ids: listOf(transactionId) })
 export type TransactionIds = FromSchema<typeof transactionIdsSchema>
 export const transactionIds = compile(transactionIdsSchema)
 
 /** Asks for the customers of orders, by the ids of their transactions. */
-export const ordersByTransactionSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['transaction_ids'],
-  properties: { transaction_ids: { type: 'array', maxItems: 200, items: transactionId } },
-} as const
+export const ordersByTransactionSchema = exactFields({ transaction_ids: { type: 'array', maxItems: 200, items: transactionId } })
 export const ordersByTransaction = compile(ordersByTransactionSchema)
 
-export const customersResponseSchema = {
-  type: 'object',
-  required: ['customers'],
-  properties: {
-    /** By transaction id; unknown ids are left out. */
-    customers: { type: 'object', additionalProperties: customerViewSchema },
-  },
-} as const
+/** The customers by transaction id; unknown ids are left out. */
+export const customersResponseSchema = requiredFields({
+  customers: { type: 'object', additionalProperties: customerViewSchema },
+})
 export type Customers = FromSchema<typeof customersResponseSchema>
 export const customersResponse = compile(customersResponseSchema)
+
+/**
+ * What `payment-status` answers about a transaction to the hosted page and to the simulator; it holds no data of the shopper.
+ */
+export const transactionViewSchema = requiredFields({
+  id: transactionId,
+  order_id: text,
+  merchant: requiredFields({ id: text, name: text }),
+  status: { enum: TRANSACTION_STATUSES },
+  amount: { type: 'string', pattern: AMOUNT_PATTERN },
+  currency: { const: 'INR' },
+  description: text,
+  methods: listOf({ enum: ORDER_METHODS }),
+  method: enumOrNull(PAYMENT_METHODS),
+  /** The number under which the bank knows the payment; `null` until known. */
+  rrn: textOrNull,
+  failure_reason: enumOrNull(FAILURE_REASONS),
+  attempts: listOf(attemptViewSchema),
+  attempts_left: integer,
+  /** An attempt can be started now. */
+  payable: { type: 'boolean' },
+  /** Why no further attempt can start although the status is not final yet. */
+  closing: enumOrNull(['cancelled', 'expired']),
+  return_url: textOrNull,
+  sequence: integer,
+  version: integer,
+  created_at: time,
+  expires_at: time,
+  checkout: { ...requiredFields({ url: text, intent: text }), type: ['object', 'null'] },
+})
+export type TransactionView = FromSchema<typeof transactionViewSchema>
+export const transactionViewReader = compileReader(transactionViewSchema)

@@ -1,5 +1,6 @@
 import { Refused } from './errors.ts'
-import { compile } from './schema.ts'
+import { compile, type FromSchema } from './schema.ts'
+import { exactFields, integer, requiredFields, text } from './schema-parts.ts'
 
 /** The outside of a merchant's token, a compact JWE (design, section 5; RFC 7516). It can be checked without any key. */
 
@@ -14,17 +15,12 @@ export const KEY_PREFIX = { sandbox: 'key_sandbox_', production: 'key_live_' } a
 type Environment = keyof typeof KEY_PREFIX
 
 /** Other members are refused: they could select another algorithm, compression, or a key that the sender chose. */
-const isHeader = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['alg', 'enc', 'kid'],
-  properties: {
-    alg: { const: 'dir' },
-    enc: { const: 'A256GCM' },
-    kid: { type: 'string' },
-    typ: { type: 'string', pattern: '^[Jj][Ww][Tt]$' },
-  },
-})
+const isHeader = compile(
+  exactFields(
+    { alg: { const: 'dir' }, enc: { const: 'A256GCM' }, kid: text },
+    { typ: { type: 'string', pattern: '^[Jj][Ww][Tt]$' } },
+  ),
+)
 
 /** True when the id has the form of this environment's ids. */
 export function isKeyIdOf(environment: Environment, keyId: string): boolean {
@@ -54,3 +50,22 @@ function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** The body of `POST /api/v1/auth/token` (design, section 5): a merchant without a JOSE library asks for its token. */
+export const authTokenSchema = exactFields({
+  key_id: { type: 'string', minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' },
+  key_secret: { type: 'string', minLength: 1, maxLength: 128, description: 'text of 1 to 128 characters' },
+})
+
+export type AuthTokenRequest = FromSchema<typeof authTokenSchema>
+export const authTokenRequest = compile(authTokenSchema)
+
+export const authTokenResponseSchema = requiredFields({
+  token: text,
+  token_type: { const: 'Bearer' },
+  expires_in: { ...integer, description: 'seconds from now' },
+})
+export type AuthTokenResponse = FromSchema<typeof authTokenResponseSchema>
+
+/** The longest that a merchant's token may live, in seconds. */
+export const MERCHANT_TOKEN_MAX_SECONDS = 600

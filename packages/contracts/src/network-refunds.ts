@@ -1,8 +1,8 @@
 import { AMOUNT_SCHEMA } from './http/create-order.ts'
-import { networkReportSchema } from './http/network-callback.ts'
-import { REFUND_ID_PATTERN, REFUND_REASONS, REFUND_STATUSES } from './refund.ts'
-import { transactionId } from './schema-parts.ts'
+import { longestText, networkReportSchema } from './network.ts'
+import { exactFields, requiredFields, transactionId } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
+import { REFUND_ID_PATTERN, REFUND_REASONS, REFUND_STATUSES } from './transaction.ts'
 
 /**
  * Refunds in the connector's contract (design, section 10).
@@ -21,23 +21,17 @@ const refundId = {
   pattern: REFUND_ID_PATTERN,
   description: "the gateway's id of the refund, which was the idempotency key",
 } as const
-const text = (maxLength: number) =>
-  ({ type: 'string', maxLength, description: `text of at most ${maxLength} characters` }) as const
+const { reference, rrn } = networkReportSchema.properties
 
-export const networkRefundRequestSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['refund_id', 'reference', 'tr', 'amount', 'currency', 'reason'],
-  properties: {
-    refund_id: refundId,
-    /** The capture that is refunded: money goes back to the instrument that paid. */
-    reference: networkReportSchema.properties.reference,
-    tr: transactionId,
-    amount: AMOUNT_SCHEMA,
-    currency: { const: 'INR' },
-    reason: { enum: REFUND_REASONS },
-  },
-} as const
+export const networkRefundRequestSchema = exactFields({
+  refund_id: refundId,
+  /** The capture that is refunded: money goes back to the instrument that paid. */
+  reference,
+  tr: transactionId,
+  amount: AMOUNT_SCHEMA,
+  currency: { const: 'INR' },
+  reason: { enum: REFUND_REASONS },
+})
 export type NetworkRefundRequest = FromSchema<typeof networkRefundRequestSchema>
 export const networkRefundRequest = compile(networkRefundRequestSchema)
 
@@ -45,26 +39,21 @@ export const networkRefundRequest = compile(networkRefundRequestSchema)
 export const NETWORK_REFUND_WAITS = ['processing', 'insufficient_funds'] as const
 
 /** A refund as the network reports it: in answers, and as the body of a callback. Unknown fields are ignored. */
-export const refundReportSchema = {
-  type: 'object',
-  required: ['refund_id', 'status', 'amount'],
-  properties: {
-    refund_id: refundId,
-    status: { enum: REFUND_STATUSES, description: REFUND_STATUSES.join(', ') },
-    amount: AMOUNT_SCHEMA,
+export const refundReportSchema = requiredFields(
+  { refund_id: refundId, status: { enum: REFUND_STATUSES, description: REFUND_STATUSES.join(', ') }, amount: AMOUNT_SCHEMA },
+  {
     pending_reason: { enum: NETWORK_REFUND_WAITS, description: NETWORK_REFUND_WAITS.join(' or ') },
-    rrn: networkReportSchema.properties.rrn,
-    reason_code: text(200),
-    network_code: text(200),
+    rrn,
+    reason_code: longestText(200),
+    network_code: longestText(200),
   },
-} as const
+)
 export type RefundReport = FromSchema<typeof refundReportSchema>
 export const refundReport = compile(refundReportSchema)
 
-export const refundEnquirySchema = {
-  type: 'object',
-  required: ['refund_id', 'refunds'],
-  properties: { refund_id: refundId, refunds: { type: 'array', maxItems: 1, items: refundReportSchema } },
-} as const
+export const refundEnquirySchema = requiredFields({
+  refund_id: refundId,
+  refunds: { type: 'array', maxItems: 1, items: refundReportSchema },
+})
 export type RefundEnquiryResponse = FromSchema<typeof refundEnquirySchema>
 export const refundEnquiryResponse = compile(refundEnquirySchema)

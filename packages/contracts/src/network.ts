@@ -1,6 +1,6 @@
-import { networkReportSchema, type NetworkReport } from './http/network-callback.ts'
+import { AMOUNT_SCHEMA } from './http/create-order.ts'
 import { AMOUNT_PATTERN } from './money.ts'
-import { transactionId } from './schema-parts.ts'
+import { exactFields, requiredFields, textOrNull, time, transactionId } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, type NetworkOutcome } from './transaction.ts'
 
@@ -16,13 +16,53 @@ import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, type NetworkOutcom
  */
 export const NETWORK_PATHS = { payments: '/network/v1/payments', reversals: '/network/v1/reversals' } as const
 
+/** The network's own id of the payment: one capture has one reference, and no two payments share one. */
+const reference = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9._-]+$',
+  description: "1 to 64 letters, digits, '.', - or _",
+} as const
+/** The number under which the bank knows the payment. */
+const rrn = { type: 'string', maxLength: 35, pattern: '^[A-Za-z0-9]*$', description: 'at most 35 letters and digits' } as const
+
+export const longestText = (maxLength: number) =>
+  ({ type: 'string', maxLength, description: `text of at most ${maxLength} characters` }) as const
+
+/**
+ * One payment as the network reports it: the body of a callback, and an entry of an enquiry's answer. Unknown fields are
+ * ignored, since networks add fields.
+ */
+export const networkReportSchema = requiredFields(
+  {
+    reference,
+    tr: { ...transactionId, description: '1 to 35 uppercase letters and digits' },
+    outcome: { enum: NETWORK_OUTCOMES, description: NETWORK_OUTCOMES.join(' or ') },
+    amount: AMOUNT_SCHEMA,
+    method: { enum: PAYMENT_METHODS, description: PAYMENT_METHODS.join(' or ') },
+  },
+  {
+    attempt_id: { type: 'string', minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' },
+    rrn,
+    payer: {
+      ...requiredFields({ name: longestText(100), vpa: longestText(320) }),
+      description: 'an object with name and vpa',
+    },
+    reason: longestText(200),
+    /** One of `FAILURE_CODES`; any other text counts as `unknown`. */
+    reason_code: longestText(200),
+    /** The code of the bank or the UPI network as it is, for the operator. */
+    network_code: longestText(200),
+  },
+)
+export type NetworkReport = FromSchema<typeof networkReportSchema>
+export const networkReport = compile(networkReportSchema)
+
 const amount = { type: 'string', pattern: AMOUNT_PATTERN } as const
 
-export const startPaymentSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['attempt_id', 'tr', 'method', 'amount', 'currency', 'description', 'return_url'],
-  properties: {
+export const startPaymentSchema = exactFields(
+  {
     attempt_id: { type: 'string', minLength: 1, maxLength: 64 },
     tr: transactionId,
     method: { enum: PAYMENT_METHODS },
@@ -31,65 +71,48 @@ export const startPaymentSchema = {
     description: { type: 'string', maxLength: 50 },
     /** Where the bank's page sends the shopper's browser afterwards. */
     return_url: { type: 'string', maxLength: 500 },
-    upi: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['vpa'],
-      properties: { vpa: { type: 'string', maxLength: 320 } },
-    },
-    card: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['number', 'expiry_month', 'expiry_year', 'cvv', 'name'],
-      properties: {
-        number: { type: 'string', pattern: '^\\d{12,19}$' },
-        expiry_month: { type: 'string', pattern: '^(0[1-9]|1[0-2])$' },
-        expiry_year: { type: 'string', pattern: '^\\d{4}$' },
-        cvv: { type: 'string', pattern: '^\\d{3,4}$' },
-        name: { type: 'string', minLength: 1, maxLength: 100 },
-      },
-    },
-    netbanking: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['bank'],
-      properties: { bank: { type: 'string', pattern: '^[A-Z]{4}$' } },
-    },
   },
-} as const
+  {
+    upi: exactFields({ vpa: { type: 'string', maxLength: 320 } }),
+    card: exactFields({
+      number: { type: 'string', pattern: '^\\d{12,19}$' },
+      expiry_month: { type: 'string', pattern: '^(0[1-9]|1[0-2])$' },
+      expiry_year: { type: 'string', pattern: '^\\d{4}$' },
+      cvv: { type: 'string', pattern: '^\\d{3,4}$' },
+      name: { type: 'string', minLength: 1, maxLength: 100 },
+    }),
+    netbanking: exactFields({ bank: { type: 'string', pattern: '^[A-Z]{4}$' } }),
+  },
+)
 export type StartPayment = FromSchema<typeof startPaymentSchema>
 export const startPayment = compile(startPaymentSchema)
 
-export const startPaymentResponseSchema = {
-  type: 'object',
-  required: ['reference', 'status', 'redirect_url', 'reason'],
-  properties: {
-    reference: networkReportSchema.properties.reference,
-    status: { enum: NETWORK_OUTCOMES },
-    /** The bank's or issuer's page, if the shopper has to visit it. */
-    redirect_url: { type: ['string', 'null'] },
-    reason: { type: ['string', 'null'] },
-  },
-} as const
+export const startPaymentResponseSchema = requiredFields({
+  reference,
+  status: { enum: NETWORK_OUTCOMES },
+  /** The bank's or issuer's page, if the shopper has to visit it. */
+  redirect_url: textOrNull,
+  reason: textOrNull,
+})
 export type StartPaymentResponse = FromSchema<typeof startPaymentResponseSchema>
 export const startPaymentResponse = compile(startPaymentResponseSchema)
 
 /** The most payments that one answer to an enquiry may list. */
 export const MAX_LISTED_PAYMENTS = 100
 
-export const enquiryResponseSchema = {
-  type: 'object',
-  required: ['tr', 'payments'],
-  properties: {
+export const enquiryResponseSchema = requiredFields(
+  {
     tr: transactionId,
     /** Captures first, then pending payments, then failed ones: a cut list never hides money behind declines. */
     payments: { type: 'array', maxItems: MAX_LISTED_PAYMENTS, items: networkReportSchema },
+  },
+  {
     /** True when payments were left out. A full list that does not say counts as cut. */
     more: { type: 'boolean' },
     /** When the acquirer or the UPI network was asked, if that was earlier than this answer. Without it: just now. */
-    as_of: { type: 'string', format: 'date-time' },
+    as_of: time,
   },
-} as const
+)
 export type EnquiryResponse = FromSchema<typeof enquiryResponseSchema>
 export const enquiryResponse = compile(enquiryResponseSchema)
 
@@ -106,32 +129,20 @@ export function isCut({ payments, more }: EnquiryResponse): boolean {
   return more ?? payments.length >= MAX_LISTED_PAYMENTS
 }
 
-export const reversalRequestSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['reference', 'tr', 'amount', 'reason'],
-  properties: {
-    reference: networkReportSchema.properties.reference,
-    tr: transactionId,
-    amount,
-    reason: { enum: REVERSAL_REASONS },
-  },
-} as const
+export const reversalRequestSchema = exactFields({ reference, tr: transactionId, amount, reason: { enum: REVERSAL_REASONS } })
 export type ReversalRequest = FromSchema<typeof reversalRequestSchema>
 export const reversalRequest = compile(reversalRequestSchema)
 
-export const reversalResponseSchema = {
-  type: 'object',
-  required: ['reference', 'status', 'reason'],
-  properties: {
-    reference: networkReportSchema.properties.reference,
+export const reversalResponseSchema = requiredFields(
+  {
+    reference,
     /** `pending`: repeat the request with the same key. */
     status: { enum: ['pending', 'succeeded', 'failed'] },
-    /** The bank's number of the reversal, which the payer's bank shows; once the reversal has succeeded. */
-    rrn: networkReportSchema.properties.rrn,
-    reason: { type: ['string', 'null'] },
+    reason: textOrNull,
   },
-} as const
+  /** The bank's number of the reversal, which the payer's bank shows; once the reversal has succeeded. */
+  { rrn },
+)
 export type ReversalResponse = FromSchema<typeof reversalResponseSchema>
 export const reversalResponse = compile(reversalResponseSchema)
 

@@ -1,4 +1,4 @@
-import { asciiDigits } from './ascii-digits.ts'
+import { asciiDigits } from './plain-text.ts'
 import { holdsCardNumber } from './card-numbers/find-cards.ts'
 
 /** With spaces and marks between the digits. */

@@ -42,20 +42,22 @@ export function listOf<const Items extends object>(items: Items) {
   return { type: 'array', items } as const
 }
 
-/** A JSON Schema of an object that has at least these fields. */
-export function requiredFields<const P extends Readonly<Record<string, object>>>(properties: P) {
-  const required = Object.keys(properties) as (keyof P & string)[]
-  return { type: 'object', required, properties } as const
+type Fields = Readonly<Record<string, object>>
+
+/** A JSON Schema of an object that has the required fields and may have the optional ones. Other fields are ignored. */
+export function requiredFields<const R extends Fields, const O extends object = object>(required: R, optional?: O) {
+  const names = Object.keys(required) as (keyof R & string)[]
+  return { type: 'object', required: names, properties: { ...required, ...optional } as R & O } as const
 }
 
-/** A JSON Schema of an object that has these fields and no others. */
-export function exactFields<const P extends Readonly<Record<string, object>>>(properties: P) {
-  return { ...requiredFields(properties), additionalProperties: false } as const
+/** The same, but other fields are refused: for requests, and for what the gateway publishes. */
+export function exactFields<const R extends Fields, const O extends object = object>(required: R, optional?: O) {
+  return { ...requiredFields(required, optional), additionalProperties: false } as const
 }
 
-/** A JSON Schema of an object that has no other fields than these: of a request, whose unknown fields are refused. */
-export function closed<const Fields extends { readonly properties: object }>(fields: Fields) {
-  return { type: 'object', additionalProperties: false, ...fields } as const
+/** The same without required fields: the parameters of a query. */
+export function optionalFields<const O extends Fields>(optional: O) {
+  return exactFields({}, optional)
 }
 
 /** The body of most answers: `data` with these fields. */

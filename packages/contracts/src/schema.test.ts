@@ -1,5 +1,5 @@
 import { ValidationFailed } from './errors.ts'
-import { orderCreated, orderCreatedReader, orderCreatedSchema } from './events/order-created.ts'
+import { orderCreatedReader, orderCreatedSchema } from './events.ts'
 import { recoverDeliveriesRequest } from './http/webhooks.ts'
 import * as contracts from './index.ts'
 import { compile, compileReader, ignoringUnknownFields, type Checker } from './schema.ts'
@@ -40,7 +40,7 @@ test('a reader still checks required fields and types, also for a field named li
 
 test('an event has a strict checker and a reader side by side', () => {
   expect(ignoringUnknownFields(orderCreatedSchema)).not.toHaveProperty('$id')
-  expect([orderCreated({}), orderCreatedReader({})]).toEqual([false, false])
+  expect([compile(orderCreatedSchema)({}), orderCreatedReader({})]).toEqual([false, false])
 })
 
 test.each(['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123+05:30'])('%s is a time', (since) => {

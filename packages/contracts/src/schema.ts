@@ -1,9 +1,8 @@
 import type { FromSchema as FromJsonSchema, JSONSchema } from 'json-schema-to-ts'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { ValidationFailed } from './errors.ts'
 import { toFieldErrors } from './field-errors.ts'
-import { validatorOf, type JsonSchema } from './validator.ts'
-
-export type { JsonSchema } from './validator.ts'
+import { addOurFormats } from './formats.ts'
 
 type ObjectSchema = Exclude<JSONSchema, boolean>
 
@@ -41,28 +40,9 @@ export function compileReader<const S extends ObjectSchema>(schema: S): Checker<
 
 /** The same schema, but it also accepts unknown fields. It has no `$id`, because the strict schema uses it. */
 export function ignoringUnknownFields({ $id: _, ...schema }: JsonSchema): JsonSchema {
-  return opened(schema)
-}
-
-function opened(schema: JsonSchema): JsonSchema {
-  const { additionalProperties, ...kept } = schema
-  return Object.fromEntries(
-    Object.entries(additionalProperties === false ? kept : schema).map(([keyword, value]) => {
-      if (keyword === 'properties' && isObject(value))
-        return [
-          keyword,
-          Object.fromEntries(Object.entries(value).map(([name, child]) => [name, isObject(child) ? opened(child) : child])),
-        ]
-      return [keyword, SUBSCHEMAS.has(keyword) && isObject(value) ? opened(value) : value]
-    }),
-  )
-}
-
-/** The keywords of our messages whose value is one schema. */
-const SUBSCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const open = (keyword: string, value: unknown): unknown =>
+    keyword === 'additionalProperties' && value === false ? undefined : value
+  return JSON.parse(JSON.stringify(schema, open)) as JsonSchema
 }
 
 function checkerOf<T>(schema: JsonSchema): Checker<T> {
@@ -75,4 +55,87 @@ function checkerOf<T>(schema: JsonSchema): Checker<T> {
   const checker = Object.assign(check, { parse })
   compiled.push({ schema, checker })
   return checker
+}
+
+/** The parts of a JSON Schema that our own code reads; ajv checks the rest when it compiles. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly [keyword: string]: unknown
+}
+
+export interface Validator<T> {
+  accepts(value: unknown): value is T
+  /** The faults of a refused value: all of them, or only the first one when the value is large. */
+  faultsOf(value: unknown): readonly ErrorObject[]
+}
+
+// `verbose` gives each error its schema, whose description says what is allowed.
+const OPTIONS = { strict: true, allowUnionTypes: true, $data: false, verbose: true } as const
+/** Stops at the first fault. Lengths are checked before patterns, formats and items, so hostile input costs no more than good input. */
+const failFast = newAjv({ ...OPTIONS, allErrors: false })
+const collecting = newAjv({ ...OPTIONS, allErrors: true })
+
+/** Compiles at the first use: a service uses a few of all schemas, and every compiled one takes memory. */
+export function validatorOf<T>(schema: JsonSchema): Validator<T> {
+  const first = once(() => {
+    refuseSlowKeywords(schema)
+    return failFast.compile<T>(schema)
+  })
+  const all = once(() => collecting.compile<T>(schema))
+  return {
+    accepts: (value) => first()(value),
+    faultsOf(value) {
+      const validate = isLarge(value) ? first() : all()
+      validate(value)
+      return validate.errors ?? []
+    },
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+function newAjv(options: Options): Ajv {
+  const ajv = new Ajv(options)
+  addOurFormats(ajv)
+  return ajv
+}
+
+/** Ajv compares every pair of items that may be objects; for items of a scalar type it takes one pass. */
+function refuseSlowKeywords(schema: unknown): void {
+  if (!isObject(schema)) return
+  if (schema['uniqueItems'] === true && !hasScalarItems(schema)) throw new Error('uniqueItems needs items of one scalar type')
+  for (const child of Object.values(schema)) refuseSlowKeywords(child)
+}
+
+function hasScalarItems({ items }: JsonSchema): boolean {
+  return isObject(items) && ['string', 'integer', 'number', 'boolean'].includes(String(items.type))
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null
+}
+
+/** No honest body is larger. Listing the faults of one as large takes about as long as an empty body's whole request. */
+const [MAX_VALUES, MAX_CHARACTERS] = [1000, 8192]
+
+/** True when listing all faults could take long. Counts no further, and without recursion: the value may be nested deeply. */
+function isLarge(value: unknown): boolean {
+  const pending: unknown[] = [value]
+  let [values, characters] = [0, 0]
+  while (pending.length > 0) {
+    const next = pending.pop()
+    if (typeof next === 'string') characters += next.length
+    if (isObject(next)) {
+      // The names of many members are read much faster than their values.
+      const names = Object.keys(next)
+      values += names.length
+      if (values > MAX_VALUES) return true
+      for (const name of names) pending.push(next[name])
+    }
+    if (characters > MAX_CHARACTERS) return true
+  }
+  return false
 }

@@ -1,8 +1,7 @@
 import { refundViewSchema } from './http/refunds.ts'
-import { REFUND_STATUSES } from './refund.ts'
+import { REFUND_STATUSES, TRANSACTION_STATUSES } from './transaction.ts'
 import { requiredFields, text, time } from './schema-parts.ts'
 import type { FromSchema } from './schema.ts'
-import { TRANSACTION_STATUSES } from './transaction.ts'
 
 const { required, properties } = requiredFields({
   txnid: { ...text, description: 'data.transaction.id' },

@@ -1,8 +1,11 @@
-import { refundStatusChanged, type AuditRecord } from '@gateway/contracts'
+import { compile, refundStatusChangedSchema, type AuditRecord } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { startFixture } from './fixture.ts'
 import { startRefundNetwork } from './refund-network.ts'
 import { startRefundWorld, type RefundAnswer, type RefundWorld } from './refund-world.ts'
+
+/** What may be published: unknown fields are refused. */
+const refundStatusChanged = compile(refundStatusChangedSchema)
 
 let world: RefundWorld
 beforeAll(async () => {

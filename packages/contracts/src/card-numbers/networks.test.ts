@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { hasValidCheckDigit } from '../check-digit.ts'
-import { CARD_NETWORKS, isIssued, networkOf } from './networks.ts'
+import { hasValidCheckDigit, CARD_NETWORKS, isIssued, networkOf } from './networks.ts'
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`, 'u'))
 const check = (body: string): string => `${body}${'0123456789'.split('').find((digit) => hasValidCheckDigit(body + digit)) ?? ''}`

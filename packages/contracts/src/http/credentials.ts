@@ -1,9 +1,10 @@
 import {
-  closed,
   CURSOR_PATTERN,
   dataOf,
+  exactFields,
   integer,
   listOf,
+  optionalFields,
   pageOf,
   plainText,
   requiredFields,
@@ -13,7 +14,7 @@ import {
   timeOrNull,
 } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
-import { SCOPES } from '../scopes.ts'
+import { SCOPES } from '../services.ts'
 
 /** Requests and answers of `/api/v1/credentials` and `/api/v1/audit` (design, section 5). */
 
@@ -33,15 +34,12 @@ const wishes = {
 } as const
 
 /** The body of `POST /api/v1/credentials`. */
-export const newCredentialSchema = closed({
-  required: ['scopes'],
-  properties: wishes,
-})
+export const newCredentialSchema = exactFields({ scopes: wishes.scopes }, wishes)
 
 export const newCredentialRequest = compile(newCredentialSchema)
 
 /** The same for operators, who may leave everything out: the credential then has `DEFAULT_SCOPES` and does not expire. */
-export const operatorCredentialRequest = compile({ type: 'object', additionalProperties: false, properties: wishes } as const)
+export const operatorCredentialRequest = compile(optionalFields(wishes))
 
 const credentialProperties = {
   key_id: text,
@@ -67,13 +65,11 @@ export const newCredentialResponseSchema = dataOf({
 export type NewCredentialResponse = FromSchema<typeof newCredentialResponseSchema>
 
 /** The query parameters of `GET /api/v1/audit`, which are all text; `limit` is 1 to 100, `from` is included, `to` is not. */
-export const auditQuerySchema = closed({
-  properties: {
-    from: instant,
-    to: instant,
-    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
-    cursor: { type: 'string', pattern: CURSOR_PATTERN, description: 'the next_cursor of an earlier page' },
-  },
+export const auditQuerySchema = optionalFields({
+  from: instant,
+  to: instant,
+  limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
+  cursor: { type: 'string', pattern: CURSOR_PATTERN, description: 'the next_cursor of an earlier page' },
 })
 
 export const auditQuery = compile(auditQuerySchema)
@@ -100,3 +96,26 @@ export type AuditEntryView = FromSchema<typeof auditEntryViewSchema>
 
 export const auditResponseSchema = pageOf({ entries: listOf(auditEntryViewSchema) })
 export type AuditResponse = FromSchema<typeof auditResponseSchema>
+
+const auditText = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
+const auditTextOrNull = { ...auditText, type: ['string', 'null'] } as const
+
+/** One entry of the audit, as `POST /internal/v1/audit` of auth-token takes it. Never with a secret. */
+export const auditEntrySchema = exactFields({
+  /** `merchant`, or the name of an operator. */
+  who: auditText,
+  /** `<what>.<done to it>`, such as `credential.create`. */
+  action: auditText,
+  outcome: { enum: AUDIT_OUTCOMES },
+  /** The merchant concerned; `null` for an action on none or on many. */
+  merchant_id: auditTextOrNull,
+  /** What was acted on: a credential's id, the origin of a URL, a delivery's id. */
+  target: auditTextOrNull,
+  /** The credential that the caller used. */
+  credential_id: auditTextOrNull,
+  address_prefix: auditTextOrNull,
+  request_id: auditTextOrNull,
+})
+
+export type AuditRecord = FromSchema<typeof auditEntrySchema>
+export const auditEntryRequest = compile(auditEntrySchema)

@@ -1,9 +1,9 @@
 import { ValidationFailed } from '../errors.ts'
 import type { Checker, JsonSchema } from '../schema.ts'
-import { authTokenRequest, authTokenSchema } from './auth-token.ts'
+import { authTokenRequest, authTokenSchema } from '../merchant-token.ts'
+import { networkReport, networkReportSchema } from '../network.ts'
 import { createOrderRequest, createOrderSchema } from './create-order.ts'
 import { auditQuery, auditQuerySchema, newCredentialRequest, newCredentialSchema } from './credentials.ts'
-import { networkReport, networkReportSchema } from './network-callback.ts'
 import { searchOrderSchema } from './search-order.ts'
 import { simulateRequest, simulateSchema } from './simulate.ts'
 import {

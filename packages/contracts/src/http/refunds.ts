@@ -1,10 +1,11 @@
-import { REFUND_PENDING_REASONS, REFUND_REASONS, REFUND_STATUSES } from '../refund.ts'
+import { REFUND_PENDING_REASONS, REFUND_REASONS, REFUND_STATUSES, FAILURE_CODES } from '../transaction.ts'
 import {
-  closed,
   currency,
   dataOf,
   enumOrNull,
+  exactFields,
   integer,
+  optionalFields,
   plainText,
   requiredFields,
   rupees,
@@ -14,7 +15,6 @@ import {
   timeOrNull,
 } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
-import { FAILURE_CODES } from '../transaction.ts'
 import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
 
 /** An amount that is not zero. */
@@ -25,24 +25,23 @@ const REFUND_AMOUNT_SCHEMA = {
 } as const
 
 /** The body of `POST /api/v1/refunds` (design, section 10). */
-export const createRefundSchema = closed({
-  required: ['order_id', 'refund_id', 'amount'],
-  properties: {
+export const createRefundSchema = exactFields(
+  {
     order_id: ORDER_ID_SCHEMA,
     refund_id: { ...ORDER_ID_SCHEMA, description: `${ORDER_ID_SCHEMA.description}; the merchant's own id, unique per order` },
     amount: REFUND_AMOUNT_SCHEMA,
+  },
+  {
     reason: { enum: REFUND_REASONS, default: 'other', description: REFUND_REASONS.join(', ') },
     note: { ...plainText(50), default: '' },
   },
-})
+)
 export type CreateRefundRequest = FromSchema<typeof createRefundSchema>
 export const createRefundRequest = compile(createRefundSchema)
 
 /** The query of `GET /api/v1/refunds/:id`. */
-export const findRefundSchema = closed({
-  properties: {
-    order_id: { ...ORDER_ID_SCHEMA, description: 'the refunded order: id is then the refund_id, which is unique per order' },
-  },
+export const findRefundSchema = optionalFields({
+  order_id: { ...ORDER_ID_SCHEMA, description: 'the refunded order: id is then the refund_id, which is unique per order' },
 })
 export type FindRefundQuery = FromSchema<typeof findRefundSchema>
 export const findRefundQuery = compile(findRefundSchema)

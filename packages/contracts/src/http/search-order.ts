@@ -1,8 +1,8 @@
 import { ORDER_TEXT_PROPERTIES } from '../order-texts.ts'
 import {
-  closed,
   currency,
   enumOrNull,
+  exactFields,
   integer,
   listOf,
   orNull,
@@ -18,10 +18,7 @@ import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, REVERSAL_REASONS, TRAN
 import { checkoutLinksSchema, ORDER_ID_SCHEMA, TRANSACTION_ID_VIEW_SCHEMA } from './create-order.ts'
 import { refundViewSchema } from './refunds.ts'
 
-export const searchOrderSchema = closed({
-  required: ['order_id'],
-  properties: { order_id: ORDER_ID_SCHEMA },
-})
+export const searchOrderSchema = exactFields({ order_id: ORDER_ID_SCHEMA })
 
 export const searchOrderRequest = compile(searchOrderSchema)
 

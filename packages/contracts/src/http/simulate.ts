@@ -1,4 +1,4 @@
-import { closed, dataOf, text, textOrNull } from '../schema-parts.ts'
+import { dataOf, exactFields, text, textOrNull } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS } from '../transaction.ts'
 import { ORDER_ID_SCHEMA } from './create-order.ts'
@@ -16,11 +16,12 @@ export const SIMULATED_OUTCOMES = [
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
 
 /** The body of `POST /api/v1/sandbox/simulate`. */
-export const simulateSchema = closed({
-  required: ['order_id', 'outcome'],
-  properties: {
+export const simulateSchema = exactFields(
+  {
     order_id: ORDER_ID_SCHEMA,
     outcome: { enum: SIMULATED_OUTCOMES, description: SIMULATED_OUTCOMES.join(', ') },
+  },
+  {
     method: {
       enum: PAYMENT_METHODS,
       description: 'a method that the order takes; by default upi, or else the first that it takes',
@@ -46,7 +47,7 @@ export const simulateSchema = closed({
       description: 'true or false; pending is reported after the outcome instead of before it',
     },
   },
-})
+)
 export type SimulateRequest = FromSchema<typeof simulateSchema>
 export const simulateRequest = compile(simulateSchema)
 

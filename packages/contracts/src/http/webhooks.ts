@@ -1,11 +1,12 @@
 import { ATTEMPT_ERRORS } from '../attempt-errors.ts'
 import {
-  closed,
   CURSOR_PATTERN,
   dataOf,
+  exactFields,
   integer,
   integerOrNull,
   listOf,
+  optionalFields,
   orNull,
   pageOf,
   plainText,
@@ -21,15 +22,12 @@ import { compile, type FromSchema } from '../schema.ts'
 
 const MAX_URL_LENGTH = 2048
 
-export const registerEndpointSchema = closed({
-  required: ['url'],
-  properties: {
-    url: {
-      type: 'string',
-      maxLength: MAX_URL_LENGTH,
-      format: 'https-url',
-      description: `an HTTPS URL of at most ${MAX_URL_LENGTH} characters`,
-    },
+export const registerEndpointSchema = exactFields({
+  url: {
+    type: 'string',
+    maxLength: MAX_URL_LENGTH,
+    format: 'https-url',
+    description: `an HTTPS URL of at most ${MAX_URL_LENGTH} characters`,
   },
 })
 
@@ -41,10 +39,7 @@ export type ResendTarget = (typeof RESEND_TARGETS)[number]
 
 const TARGET_SCHEMA = { enum: RESEND_TARGETS, description: 'original or current' } as const
 
-export const resendDeliverySchema = closed({
-  required: ['to'],
-  properties: { to: TARGET_SCHEMA },
-})
+export const resendDeliverySchema = exactFields({ to: TARGET_SCHEMA })
 
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
@@ -56,36 +51,33 @@ const cursor = {
   description: 'the next_cursor of an earlier page; null in an answer means that there are no more',
 } as const
 
-export const recoverDeliveriesSchema = closed({
-  required: ['since', 'to'],
-  properties: {
+export const recoverDeliveriesSchema = exactFields(
+  {
     since: { type: 'string', format: 'date-time', description: 'a time with its zone, such as 2026-11-21T10:00:00Z' },
     to: TARGET_SCHEMA,
+  },
+  {
     cursor,
   },
-})
+)
 
 export const recoverDeliveriesRequest = compile(recoverDeliveriesSchema)
 
 /** The query parameters of `GET /api/v1/webhooks/deliveries`, which are all text; `limit` is 1 to 100. */
-export const listDeliveriesSchema = closed({
-  properties: {
-    order_id: plainText(256, 1),
-    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
-    cursor,
-  },
+export const listDeliveriesSchema = optionalFields({
+  order_id: plainText(256, 1),
+  limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
+  cursor,
 })
 
 export const listDeliveriesQuery = compile(listDeliveriesSchema)
 
 /** The query parameters of `GET /api/v1/webhooks/listen`. */
-export const listenSchema = closed({
-  properties: {
-    since: {
-      type: 'string',
-      format: 'date-time',
-      description: 'copies from this time on, one hour back at most; a time with its zone, such as 2026-11-21T10:00:00Z',
-    },
+export const listenSchema = optionalFields({
+  since: {
+    type: 'string',
+    format: 'date-time',
+    description: 'copies from this time on, one hour back at most; a time with its zone, such as 2026-11-21T10:00:00Z',
   },
 })
 

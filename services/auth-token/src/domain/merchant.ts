@@ -1,4 +1,4 @@
-import { compile, KEY_PREFIX, newCredentialSchema, VPA_PATTERN, type Scope } from '@gateway/contracts'
+import { compile, exactFields, KEY_PREFIX, newCredentialSchema, VPA_PATTERN, type Scope } from '@gateway/contracts'
 
 export type Environment = 'sandbox' | 'production'
 
@@ -60,14 +60,13 @@ export function secretContext(keyId: string): string {
   return `credential/${keyId}`
 }
 
-export const newMerchantRequest = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['name', 'vpa', 'mcc'],
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 100, format: 'plain-text', pattern: '\\S' },
-    vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
-    mcc: { type: 'string', pattern: '^\\d{4}$' },
-    scopes: newCredentialSchema.properties.scopes,
-  },
-})
+export const newMerchantRequest = compile(
+  exactFields(
+    {
+      name: { type: 'string', minLength: 1, maxLength: 100, format: 'plain-text', pattern: '\\S' },
+      vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
+      mcc: { type: 'string', pattern: '^\\d{4}$' },
+    },
+    { scopes: newCredentialSchema.properties.scopes },
+  ),
+)

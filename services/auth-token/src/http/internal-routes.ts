@@ -1,28 +1,14 @@
 import { Router } from 'express'
-import { compile, instantOf, MERCHANT_SERVICES } from '@gateway/contracts'
+import { compile, exactFields, instantOf, MERCHANT_SERVICES, optionalFields } from '@gateway/contracts'
 import type { ExchangeToken } from '../use-cases/merchant-tokens.ts'
 import type { KeyRing } from '../use-cases/key-ring.ts'
 import type { ListRevocations } from '../use-cases/list-revocations.ts'
 
-const exchangeRequest = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['token'],
-  properties: { token: { type: 'string', minLength: 1 } },
-})
+const exchangeRequest = compile(exactFields({ token: { type: 'string', minLength: 1 } }))
 
-const exchangeQuery = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['audience'],
-  properties: { audience: { type: 'string', pattern: '^[a-z-]{1,40}(?:,[a-z-]{1,40}){0,9}$' } },
-})
+const exchangeQuery = compile(exactFields({ audience: { type: 'string', pattern: '^[a-z-]{1,40}(?:,[a-z-]{1,40}){0,9}$' } }))
 
-const revocationsQuery = compile({
-  type: 'object',
-  additionalProperties: false,
-  properties: { since: { type: 'string', format: 'date-time' } },
-})
+const revocationsQuery = compile(optionalFields({ since: { type: 'string', format: 'date-time' } }))
 
 interface InternalUseCases {
   readonly exchangeToken: ExchangeToken

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { compile, instantOf, operatorCredentialRequest } from '@gateway/contracts'
+import { compile, instantOf, operatorCredentialRequest, optionalFields } from '@gateway/contracts'
 import { operatorOf } from '@gateway/service-kit/http'
 import { BY_OPERATOR, newMerchantRequest, type Merchant } from '../domain/merchant.ts'
 import type { ChangeCredentials } from '../use-cases/change-credentials.ts'
@@ -8,14 +8,12 @@ import { credentialView } from './merchant-routes.ts'
 
 const MAX_PAGE = 200
 
-const listQuery = compile({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
+const listQuery = compile(
+  optionalFields({
     limit: { type: 'string', pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' },
     cursor: { type: 'string', pattern: '^[A-Za-z0-9_]{1,64}$' },
-  },
-})
+  }),
+)
 
 /** Routes for operators: merchants and their credentials (design, section 5). */
 export function operatorRoutes(merchants: ManageMerchants, credentials: ChangeCredentials): Router {

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import {
   compile,
   downtimeSchema,
+  exactFields,
   formatPaise,
   parseAmount,
   parseUpiIntent,
@@ -49,13 +50,8 @@ export const payFields = {
 /** How a tester ends a payment or a refund. */
 export const outcomeFields = { outcome: { enum: ['success', 'failure'] } } as const
 
-const payRequest = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['intent', 'vpa'],
-  properties: { ...payFields, force: { type: 'boolean' } },
-})
-const resolveRequest = compile({ type: 'object', additionalProperties: false, required: ['outcome'], properties: outcomeFields })
+const payRequest = compile(exactFields(payFields, { force: { type: 'boolean' } }))
+const resolveRequest = compile(exactFields(outcomeFields))
 
 /** A tester may leave out when it began: now. */
 const downtimesOfTester = compile({

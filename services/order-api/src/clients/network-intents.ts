@@ -15,7 +15,7 @@ import { noteOf, type OrderDraft } from '../domain/order.ts'
 const TIMEOUT_MS = 3000
 
 /**
- * Asks the network's connector for the UPI link of an order (contracts, network-intents.ts). Throws `Unavailable`
+ * Asks the network's connector for the UPI link of an order (contracts, network-capabilities.ts). Throws `Unavailable`
  * (`intent_unavailable`) without a link that asks for the order's amount.
  */
 export function createMintIntent(address: NetworkAddress, log: Pick<Log, 'warn'>): (order: OrderDraft) => Promise<string> {

@@ -1,6 +1,9 @@
-import { orderCreated, ValidationFailed, type CreateOrderRequest } from '@gateway/contracts'
+import { compile, orderCreatedSchema, ValidationFailed, type CreateOrderRequest } from '@gateway/contracts'
 import { draftOrder, orderCreatedEvent, type OrderLimits } from './order.ts'
 import { isWithinUpiCap, parseUpiCap, type UpiCap } from './upi-cap.ts'
+
+/** What may be published: unknown fields are refused. */
+const orderCreated = compile(orderCreatedSchema)
 
 const request: CreateOrderRequest = {
   order_id: 'ORD-1',

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { compile, formatPaise, Refused } from '@gateway/contracts'
+import { compile, exactFields, formatPaise, optionalFields, Refused } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { checkContent, operatorOf } from '@gateway/service-kit/http'
 import { cursorsOf } from '../../common/index.ts'
@@ -24,23 +24,19 @@ const page = {
   },
   cursor: { type: 'string', minLength: 1, maxLength: 512, description: 'the next_cursor of the previous page' },
 } as const
-const filesQuery = compile({ type: 'object', additionalProperties: false, properties: page })
-const listQuery = compile({
-  type: 'object',
-  additionalProperties: false,
-  properties: { class: { enum: DIFFERENCE_CLASSES }, ...page },
-})
-const resolveBody = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['note'],
-  properties: {
+const filesQuery = compile(optionalFields(page))
+const listQuery = compile(optionalFields({ class: { enum: DIFFERENCE_CLASSES }, ...page }))
+const resolveBody = compile(
+  exactFields({
     note: {
-      ...{ type: 'string', pattern: '\\S', maxLength: 500, format: 'plain-text' },
+      type: 'string',
+      pattern: '\\S',
+      maxLength: 500,
+      format: 'plain-text',
       description: 'a text of 1 to 500 characters on one line, and not only spaces',
     },
-  },
-})
+  }),
+)
 
 /** `POST /operator/v1/settlement-files`. The route reads the body as a stream, so no body parser may run before it. */
 export function uploadRoute(receiveFile: ReceiveSettlementFile, log: Log): Router {

@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import { isFinal, PAYMENT_METHODS, reversalStatusChanged, transactionStatusChanged, type NetworkReport } from '@gateway/contracts'
+import {
+  compile,
+  isFinal,
+  PAYMENT_METHODS,
+  reversalStatusChangedSchema,
+  transactionStatusChangedSchema,
+  type NetworkReport,
+} from '@gateway/contracts'
 import {
   abandonAttempt,
   applyReport,
@@ -22,6 +29,10 @@ import {
 import { applyEnquiry, type EnquiryAnswer } from '../../enquiries/index.ts'
 import { pastEvents, pastMoneyEvents } from './past-events.ts'
 import { at, opened, orderCreatedEvent, timing } from '../../../test/data.ts'
+
+/** What may be published: unknown fields are refused. */
+const reversalStatusChanged = compile(reversalStatusChangedSchema)
+const transactionStatusChanged = compile(transactionStatusChangedSchema)
 
 /** Rules that hold after every step, for any sequence of reports, attempts, enquiries, times and crashes. */
 

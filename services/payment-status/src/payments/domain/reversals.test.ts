@@ -1,9 +1,12 @@
-import { reversalStatusChanged as isReversalEvent } from '@gateway/contracts'
+import { compile, reversalStatusChangedSchema } from '@gateway/contracts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals, dueTomorrowSince, isDueTomorrow } from './reversals.ts'
 import { at, opened, report, timing } from '../../../test/data.ts'
 import { publishedEvents } from './exported-payment.ts'
 import type { Decision } from './transaction.ts'
+
+/** What may be published: unknown fields are refused. */
+const isReversalEvent = compile(reversalStatusChangedSchema)
 
 const mismatch = applyReport(opened(), report({ amount: '1.00' }), at(0), timing).transaction
 

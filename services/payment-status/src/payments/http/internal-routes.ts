@@ -1,20 +1,23 @@
 import { Router } from 'express'
-import { callersOf, compile, INTERNAL_CALLERS, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused, type LinksOf } from '@gateway/contracts'
+import {
+  callersOf,
+  compile,
+  exactFields,
+  INTERNAL_CALLERS,
+  ORDER_ID_SCHEMA,
+  PAYMENT_METHODS,
+  Refused,
+  type LinksOf,
+} from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
 import { toTransactionView } from './views.ts'
 
-const startAttemptRequest = compile({
-  type: 'object',
-  additionalProperties: false,
-  required: ['attempt_id', 'method'],
-  properties: {
-    attempt_id: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
-    method: { enum: PAYMENT_METHODS },
-  },
-})
+const startAttemptRequest = compile(
+  exactFields({ attempt_id: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' }, method: { enum: PAYMENT_METHODS } }),
+)
 
 /** Routes for the hosted page and the simulator (contracts, internal.ts). The gateway does not route them. */
 export function internalRoutes(dependencies: {

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
-import { formatPaise, refundStatusChanged, REFUND_STATUSES } from '@gateway/contracts'
+import { compile, formatPaise, refundStatusChangedSchema, REFUND_STATUSES } from '@gateway/contracts'
 import { at, timing } from '../../../test/data.ts'
 import { anyPart, paid, requested } from '../../../test/refund-data.ts'
 import { pastMoneyEvents } from '../../exports/index.ts'
 import { type Decision, publishedEvents, refundsOf, type Transaction, unchanged } from '../../payments/index.ts'
 import { applyRefundAnswers, applyRefundReport, type RefundAnswer } from './refund-answer.ts'
 import { requestRefund } from './request-refund.ts'
+
+/** What may be published: unknown fields are refused. */
+const refundStatusChanged = compile(refundStatusChangedSchema)
 
 /** Any request, answer or callback, decided on any state that was read earlier, and saved only when nothing was saved since. */
 type Step = (transaction: Transaction, now: Date) => Decision

@@ -1,9 +1,12 @@
-import { refundStatusChanged } from '@gateway/contracts'
+import { compile, refundStatusChangedSchema } from '@gateway/contracts'
 import { accepted, anyPart, paid, refunding, refundReportOf, requested } from '../../../test/refund-data.ts'
 import { at, opened, report, timing } from '../../../test/data.ts'
 import { applyReport, publishedEvents, refundablePaise, refundedPaise } from '../../payments/index.ts'
 import { applyRefundReport } from './refund-answer.ts'
 import { requestRefund } from './request-refund.ts'
+
+/** What may be published: unknown fields are refused. */
+const refundStatusChanged = compile(refundStatusChangedSchema)
 
 const DAY_S = 24 * 60 * 60
 

@@ -1,13 +1,9 @@
 import { Router } from 'express'
-import { compile, INTERNAL_CALLERS, TRANSACTION_ID_PATTERN, type TimelinePart } from '@gateway/contracts'
+import { compile, INTERNAL_CALLERS, requiredFields, TRANSACTION_ID_PATTERN, type TimelinePart } from '@gateway/contracts'
 import type { RequireCaller } from '@gateway/service-kit/http'
 import type { ReadDeliveries } from '../use-cases/read-deliveries.ts'
 
-const parameters = compile({
-  type: 'object',
-  required: ['transactionId'],
-  properties: { transactionId: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
-})
+const parameters = compile(requiredFields({ transactionId: { type: 'string', pattern: TRANSACTION_ID_PATTERN } }))
 
 /** The webhooks of one transaction, for the ledger (contracts, timeline.ts). The gateway does not route it. */
 export function timelineRoute(requireCaller: RequireCaller, { timeline }: Pick<ReadDeliveries, 'timeline'>): Router {

@@ -1,4 +1,4 @@
-import { compile } from '@gateway/contracts'
+import { compile, optionalFields } from '@gateway/contracts'
 
 /** For routes without input: no body, or an empty object. */
-export const emptyBody = compile({ type: 'object', additionalProperties: false })
+export const emptyBody = compile(optionalFields({}))

@@ -1,4 +1,4 @@
-import { compile, CURSOR_PATTERN, RESEND_TARGETS } from '@gateway/contracts'
+import { compile, CURSOR_PATTERN, exactFields, optionalFields, RESEND_TARGETS } from '@gateway/contracts'
 
 /** Requests of operators. Merchants' requests are in the contracts, where the gateway documents them. */
 
@@ -20,46 +20,34 @@ const filter = {
   url: { type: 'string', minLength: 1, maxLength: 2048, format: 'plain-text' },
 } as const
 
-const closed = { type: 'object', additionalProperties: false } as const
+export const deadQuery = compile(optionalFields({ ...filter, limit, cursor }))
 
-export const deadQuery = compile({ ...closed, properties: { ...filter, limit, cursor } })
+export const undeliveredQuery = compile(exactFields({ status: { enum: ['dead', 'retrying'] } }, { ...filter, limit, cursor }))
 
-export const undeliveredQuery = compile({
-  ...closed,
-  required: ['status'],
-  properties: { ...filter, limit, cursor, status: { enum: ['dead', 'retrying'] } },
-})
-
-export const replayOneBody = compile({ ...closed, properties: { target } })
+export const replayOneBody = compile(optionalFields({ target }))
 
 /** Deliveries per second. */
 export const DEFAULT_REPLAY_RATE = 20
 
-export const replayBody = compile({
-  ...closed,
-  required: ['limit'],
-  properties: {
-    ...filter,
-    limit: { type: 'integer', minimum: 1, maximum: 1000 },
-    rate: { type: 'integer', minimum: 1, maximum: 200 },
-    target,
-    cursor,
-  },
-})
+export const replayBody = compile(
+  exactFields(
+    { limit: { type: 'integer', minimum: 1, maximum: 1000 } },
+    { ...filter, rate: { type: 'integer', minimum: 1, maximum: 200 }, target, cursor },
+  ),
+)
 
 export const MAX_AUDIT_LIMIT = 1000
 
-export const disabledQuery = compile({ ...closed, properties: { limit, after: text } })
+export const disabledQuery = compile(optionalFields({ limit, after: text }))
 
-export const undoBody = compile({ ...closed, required: ['since'], properties: { since: instant } })
+export const undoBody = compile(exactFields({ since: instant }))
 
-export const auditQuery = compile({
-  ...closed,
-  properties: {
+export const auditQuery = compile(
+  optionalFields({
     since: instant,
     until: instant,
     merchant_id: text,
     limit: { type: 'string', pattern: '^(?:[1-9]\\d{0,2}|1000)$' },
     cursor: { type: 'string', pattern: '^[0-9A-Z]{1,35}$' },
-  },
-})
+  }),
+)

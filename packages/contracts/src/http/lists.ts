@@ -1,11 +1,11 @@
 import {
-  closed,
-  CURSOR_PATTERN,
   currency,
+  CURSOR_PATTERN,
   enumOrNull,
   integer,
   ledgerPageOf,
   listOf,
+  optionalFields,
   requiredFields,
   text,
   textOrNull,
@@ -13,9 +13,10 @@ import {
   timeOrNull,
 } from '../schema-parts.ts'
 import { compile, type FromSchema } from '../schema.ts'
-import { FAILURE_CODES, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../transaction.ts'
-import { VPA_PATTERN } from '../vpa.ts'
+import { FAILURE_CODES, PAYMENT_METHODS, TRANSACTION_STATUSES, REFUND_STATUSES } from '../transaction.ts'
+import { VPA_PATTERN } from '../upi-intent.ts'
 import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
+import { refundViewSchema } from './refunds.ts'
 
 /** How much of a captured payment was given back by refunds. */
 export const REFUND_STATES = ['none', 'partial', 'full'] as const
@@ -49,15 +50,13 @@ export function commonFilters(what: 'orders' | 'refunds') {
 }
 
 /** The query parameters of `GET /api/v1/orders`, which are all text. */
-export const listOrdersSchema = closed({
-  properties: {
-    ...commonFilters('orders'),
-    status: { enum: TRANSACTION_STATUSES, description: `one of ${TRANSACTION_STATUSES.join(', ')}` },
-    method: { enum: PAYMENT_METHODS, description: `the instrument that paid: one of ${PAYMENT_METHODS.join(', ')}` },
-    rrn: { ...RRN_SCHEMA, description: "the bank's number (RRN) of any attempt, reversal or refund of the order" },
-    payer_vpa: { type: 'string', pattern: VPA_PATTERN, description: 'the UPI address of the payer, such as asha@okbank' },
-    refund_state: { enum: REFUND_STATES, description: `one of ${REFUND_STATES.join(', ')}` },
-  },
+export const listOrdersSchema = optionalFields({
+  ...commonFilters('orders'),
+  status: { enum: TRANSACTION_STATUSES, description: `one of ${TRANSACTION_STATUSES.join(', ')}` },
+  method: { enum: PAYMENT_METHODS, description: `the instrument that paid: one of ${PAYMENT_METHODS.join(', ')}` },
+  rrn: { ...RRN_SCHEMA, description: "the bank's number (RRN) of any attempt, reversal or refund of the order" },
+  payer_vpa: { type: 'string', pattern: VPA_PATTERN, description: 'the UPI address of the payer, such as asha@okbank' },
+  refund_state: { enum: REFUND_STATES, description: `one of ${REFUND_STATES.join(', ')}` },
 })
 export type ListOrdersQuery = FromSchema<typeof listOrdersSchema>
 export const listOrdersQuery = compile(listOrdersSchema)
@@ -82,3 +81,16 @@ export type ListedOrder = FromSchema<typeof listedOrderSchema>
 
 export const ordersPageSchema = ledgerPageOf({ orders: listOf(listedOrderSchema) })
 export type OrdersPage = FromSchema<typeof ordersPageSchema>
+
+/** The query parameters of `GET /api/v1/refunds`, which are all text. */
+export const listRefundsSchema = optionalFields({
+  ...commonFilters('refunds'),
+  status: { enum: REFUND_STATUSES, description: `one of ${REFUND_STATUSES.join(', ')}` },
+  refund_id: { ...ORDER_ID_SCHEMA, description: "the merchant's own id of the refund, which is unique per order" },
+  rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the refund' },
+})
+export type ListRefundsQuery = FromSchema<typeof listRefundsSchema>
+export const listRefundsQuery = compile(listRefundsSchema)
+
+export const refundsPageSchema = ledgerPageOf({ refunds: listOf(refundViewSchema) })
+export type RefundsPage = FromSchema<typeof refundsPageSchema>

@@ -1,4 +1,4 @@
-import { downtimes, isDown } from './network-downtimes.ts'
+import { downtimes, isDown } from './network-capabilities.ts'
 
 test.each([
   ['before it begins', '09:59:59', '11:00:00', false],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { hasValidCheckDigit } from '../check-digit.ts'
+import { hasValidCheckDigit } from './networks.ts'
 import { holdsCardNumber } from './find-cards.ts'
 
 const IDS = 2000
