@@ -132,7 +132,7 @@ test('409 too_many_refunds, from the twenty-first on', async () => {
 test('409 refund_window_closed, 181 days after the payment', async () => {
   const { orderId, transactionId } = await anOrder()
   const transactions = fixture.sandbox.client.db(fixture.config.database).collection<{ _id: string }>('transactions')
-  await transactions.updateOne({ _id: transactionId }, { $set: { finalAt: new Date(Date.now() - 181 * 86_400_000) } })
+  await transactions.updateOne({ _id: transactionId }, { $set: { final_at: new Date(Date.now() - 181 * 86_400_000) } })
   expect(await refund(await through(refunder), orderId)).toMatchObject(problem(409, 'refund_window_closed'))
 })
 

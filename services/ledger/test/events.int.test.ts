@@ -32,7 +32,7 @@ test('a paid order is stored with what payment-status knows of it, and without t
     return document
   })
   const transaction = await fixture.paymentStatus.document(data.transaction_id)
-  expect(found).toMatchObject({ version: transaction?.['version'], final_at: transaction?.['finalAt'] })
+  expect(found).toMatchObject({ version: transaction?.['version'], final_at: transaction?.['final_at'] })
   expect(JSON.stringify(await fixture.stored())).not.toMatch(/asha/iu)
 })
 

@@ -31,26 +31,11 @@ export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommit
   }
 }
 
-const OVERDUE_GAUGES = [
-  [
-    'enquiries',
-    'transaction_enquiries_unresolved',
-    'Orders that ended over ten minutes ago and that the network has not settled',
-  ],
-  ['reversals', 'transaction_reversals_overdue', 'Transactions with a reversal that has been pending for over ten minutes'],
-  [
-    'reversalsDue',
-    'transaction_reversals_due',
-    'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST)',
-  ],
-  ['refunds', 'transaction_refunds_overdue', 'Transactions with a refund that has been pending for over seven days'],
-] as const
-
 /** The gauges show NaN, not 0, while the database is away. */
 function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): void {
   // One count serves all gauges of a scrape.
   const count = keepAnswer(() => countOverdue(now()), { keptMs: () => 0, now })
-  for (const [key, name, help] of OVERDUE_GAUGES)
+  const gauge = (name: string, key: keyof Awaited<ReturnType<CountOverdue>>, help: string): unknown =>
     new Gauge({
       ...{ name, help: `${help}; counts to 1000`, registers: [registry] },
       async collect() {
@@ -58,6 +43,12 @@ function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): 
         this.set(counted?.[key] ?? NaN)
       },
     })
+  const ended = 'Orders that ended over ten minutes ago and that the network has not settled'
+  const dueTomorrow = 'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST)'
+  gauge('transaction_enquiries_unresolved', 'enquiries', ended)
+  gauge('transaction_reversals_overdue', 'reversals', 'Transactions with a reversal that has been pending for over ten minutes')
+  gauge('transaction_reversals_due', 'reversalsDue', dueTomorrow)
+  gauge('transaction_refunds_overdue', 'refunds', 'Transactions with a refund that has been pending for over seven days')
 }
 
 function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): void {
