@@ -76,7 +76,7 @@ export async function startRestoreWorld() {
     },
     deleteDeliveriesOf: async (orders: readonly PlacedOrder[]): Promise<number> => {
       const deliveries = stored('webhook_dispatcher', 'deliveries')
-      return (await deliveries.deleteMany({ orderId: { $in: orders.map(({ orderId }) => orderId) } })).deletedCount
+      return (await deliveries.deleteMany({ order_id: { $in: orders.map(({ orderId }) => orderId) } })).deletedCount
     },
     stop: async (): Promise<void> => {
       await site.close()

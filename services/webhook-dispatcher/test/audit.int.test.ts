@@ -82,13 +82,13 @@ test('without gaps it is clean; each missing, unknown, late or dead record is na
   if (kept) await records().insertOne({ ...kept, _id: `${c}.4`, sequence: 4 })
   const late = {
     status: 'retrying',
-    nextAttemptAt: new Date(Date.now() - 11_000),
-    claimedUntil: new Date(Date.now() + 60_000),
+    next_attempt_at: new Date(Date.now() - 11_000),
+    claimed_until: new Date(Date.now() + 60_000),
   } as const
   await records().updateOne({ _id: `${d}.1` }, { $set: late })
   const named = [`sequence_hole ${a}.2`, `no_delivery ${b}.3`, `no_transition ${c}.4`]
   await auditSays(named)
-  await records().updateOne({ _id: `${d}.2` }, { $set: { status: 'dead', deadReason: 'exhausted' } })
+  await records().updateOne({ _id: `${d}.2` }, { $set: { status: 'dead', dead_reason: 'exhausted' } })
   await auditSays([...named, `dead ${d}.2`])
   expect((await audit({ merchant_id: 'M2' })).counts).toMatchObject({ transitions: 0, deliveries: 0 })
   expect((await audit({ until: '2020-01-01T00:00:00Z' })).gaps).toEqual([])
@@ -104,9 +104,9 @@ test('a delivery whose message is lost is overdue', async () => {
   // Late by more than the sweep allows, and the sweep does not see it: as if it had stopped.
   const lost = {
     status: 'retrying',
-    nextAttemptAt: new Date(Date.now() - 60_000),
-    claimedUntil: new Date(0),
-    attemptCount: 99,
+    next_attempt_at: new Date(Date.now() - 60_000),
+    claimed_until: new Date(0),
+    attempt_count: 99,
   } as const
   const stopped = await fixture.start(
     {},
@@ -120,7 +120,7 @@ test('a delivery whose message is lost is overdue', async () => {
   await records().updateOne({ _id: id }, { $set: lost })
   operator = fixture.operator(stopped)
   await auditSays([`overdue ${id}`], { since })
-  await records().updateOne({ _id: id }, { $set: { status: 'delivered', nextAttemptAt: null } })
+  await records().updateOne({ _id: id }, { $set: { status: 'delivered', next_attempt_at: null } })
   await fixture.stop(stopped)
 })
 

@@ -63,7 +63,7 @@ test('while it fails, one probe at a time; other deliveries wait with a record a
   await fixture.receiver.waitFor(({ path }) => path === '/probed')
   const waiting = await publishMany(merchantId, 20)
   for (const { id } of waiting) {
-    expect(await fixture.deliveryIs(id, 'retrying')).toMatchObject({ attemptCount: 0, attempts: [], claimedUntil: new Date(0) })
+    expect(await fixture.deliveryIs(id, 'retrying')).toMatchObject({ attempt_count: 0, attempts: [], claimed_until: new Date(0) })
   }
   const listed = await api<{ data: { deliveries: { next_attempt_at: string }[] } }>('GET', '/api/v1/webhooks/deliveries?limit=20')
   for (const { next_attempt_at } of listed.body.data.deliveries) expect(next_attempt_at).toMatch(/Z$/u)

@@ -33,7 +33,7 @@ export function anEvent(merchantId: string, fields: Partial<TransactionStatusCha
 
 /** Error or status code of each attempt, for comparison. */
 export function codesOf(attempts: readonly Attempt[]): (number | string | null)[] {
-  return attempts.map(({ statusCode, error }) => error ?? statusCode ?? null)
+  return attempts.map(({ status_code, error }) => error ?? status_code ?? null)
 }
 
 /** Registers the receiver (or another URL) for a merchant and returns its signing secret. */

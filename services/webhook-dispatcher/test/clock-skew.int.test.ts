@@ -28,7 +28,7 @@ test('webhooks that fail at first arrive, whichever replica retries them; a repe
   await Promise.all(events.map((event) => fixture.publish(event)))
   for (const { id } of events) {
     const { attempts: made } = await fixture.deliveryIs(id, 'delivered', 90_000)
-    expect(made.at(-1)).toMatchObject({ statusCode: 200 })
+    expect(made.at(-1)).toMatchObject({ status_code: 200 })
   }
   await fixture.queuesAreEmpty()
   expect(new Set(attempts.keys())).toEqual(new Set(events.map(({ id }) => id)))

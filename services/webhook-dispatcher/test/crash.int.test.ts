@@ -85,13 +85,13 @@ test('killed during a slow first POST, whose message is acknowledged: when the c
   const event = anEvent(merchantId)
   await fixture.publish(event)
   const kept = await fixture.deliveryIs(event.id, 'retrying', 30_000)
-  expect(kept).toMatchObject({ attemptCount: 0, attempts: [] })
-  expect(kept.claimedUntil.getTime()).toBeGreaterThan(Date.now())
+  expect(kept).toMatchObject({ attempt_count: 0, attempts: [] })
+  expect(kept.claimed_until.getTime()).toBeGreaterThan(Date.now())
   child.kill('SIGKILL')
   expect(await child.ended).toBe('SIGKILL')
   // As if the minute of the claim were over.
   const records = fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
-  await records.updateOne({ _id: event.id }, { $set: { claimedUntil: new Date(0) } })
+  await records.updateOne({ _id: event.id }, { $set: { claimed_until: new Date(0) } })
 
   const second = await fixture.start({}, SHORT_CLAIMS)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
@@ -113,7 +113,7 @@ test('killed before the first POST: the merchant gets it', async () => {
 // Proves: webhooks/crash-after-record-before-publish
 test('killed after the record and before the retry is published: the sweep continues the chain', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('before-publish', 1, () => failed)
-  expect(atDeath).toMatchObject({ status: 'retrying', attemptCount: 1 })
+  expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
   expect(codesOf((await fixture.deliveryIs(event.id, 'dead')).attempts)).toEqual(Array(ALL).fill(500))
   await fixture.queuesAreEmpty()
   await stop()
@@ -123,7 +123,7 @@ test('killed after the record and before the retry is published: the sweep conti
 // Proves: webhooks/crash-after-publish-before-ack
 test('killed after the retry was published and before the ack: the chain does not fork', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('after-publish', 1, () => failed)
-  expect(atDeath).toMatchObject({ status: 'retrying', attemptCount: 1 })
+  expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
   expect(codesOf((await fixture.deliveryIs(event.id, 'dead')).attempts)).toEqual(Array(ALL).fill(500))
   await fixture.queuesAreEmpty()
   await stop()
@@ -137,8 +137,8 @@ test.each([
   "killed %s a retry's POST, with the claim held: when it has run out, the attempt is made again",
   async (_when, point, expected) => {
     const { event, atDeath, stop, attemptHeaders } = await surviveCrash(point, 2, (n) => (n === 1 ? failed : ok))
-    expect(atDeath).toMatchObject({ status: 'retrying', attemptCount: 1 })
-    expect(atDeath?.claimedUntil.getTime()).toBeGreaterThan(atDeath?.attempts.at(-1)?.at.getTime() ?? Infinity)
+    expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
+    expect(atDeath?.claimed_until.getTime()).toBeGreaterThan(atDeath?.attempts.at(-1)?.at.getTime() ?? Infinity)
     expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
     await fixture.queuesAreEmpty()
     await stop()

@@ -33,11 +33,11 @@ const many = Array.from({ length: 10 }, (_, index) => index)
 const failed = (number: number): Attempt => ({
   number,
   at: at(number),
-  durationMs: 1,
-  statusCode: 500,
+  duration_ms: 1,
+  status_code: 500,
   error: null,
   address: null,
-  responseExcerpt: null,
+  response_excerpt: null,
 })
 const aDelivery = (): Delivery =>
   openDelivery(anEvent('mer_record'), { channel: 'payment', body: '{}' }, 'https://merchant.example/', at(0))
@@ -91,7 +91,7 @@ test('the last fifty attempts are kept, and all are counted', async () => {
   for (let number = 1; number <= 55; number++)
     await deliveries.record(id, failed(number), endlessly(failed(number)), unclaimed(number))
   const delivery = await deliveries.find(id)
-  expect(delivery?.attemptCount).toBe(55)
+  expect(delivery?.attempt_count).toBe(55)
   expect(delivery?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
 })
 
@@ -108,7 +108,7 @@ test('the last twenty resends are kept', async () => {
 
 // Proves: webhooks/acknowledged-delivery-delivered
 describe('an attempt whose claim went to another replica', () => {
-  const acknowledged = (number: number): Attempt => ({ ...failed(number), statusCode: 200 })
+  const acknowledged = (number: number): Attempt => ({ ...failed(number), status_code: 200 })
   /** Claimed until second 10, and again until second 30. */
   const claimedTwice = async (): Promise<string> => {
     const delivery = aDelivery()
@@ -123,7 +123,7 @@ describe('an attempt whose claim went to another replica', () => {
     const id = await claimedTwice()
     expect(await record(id, failed(1), 21, 10)).toBe('lost')
     expect(await record(id, failed(1), 22, 30)).toBe('recorded')
-    expect(await deliveries.find(id)).toMatchObject({ attemptCount: 1, attempts: [failed(1)], state: { status: 'retrying' } })
+    expect(await deliveries.find(id)).toMatchObject({ attempt_count: 1, attempts: [failed(1)], state: { status: 'retrying' } })
   })
 
   test('delivers when it was acknowledged, whether the holder records before or after it', async () => {
@@ -133,11 +133,11 @@ describe('an attempt whose claim went to another replica', () => {
     expect(await record(after, acknowledged(1), 21, 10)).toBe('recorded')
     expect(await record(after, failed(1), 22, 30)).toBe('lost')
     for (const id of [before, after])
-      expect(await deliveries.find(id)).toMatchObject({ state: { status: 'delivered' }, attemptCount: 1 })
+      expect(await deliveries.find(id)).toMatchObject({ state: { status: 'delivered' }, attempt_count: 1 })
   })
 
   test('says nothing about a later round, which a resend began', async () => {
-    const delivery = { ...aDelivery(), state: { status: 'delivered' }, attemptCount: 1 } as const
+    const delivery = { ...aDelivery(), state: { status: 'delivered' }, attempt_count: 1 } as const
     await deliveries.insert(delivery)
     expect(await deliveries.reopen(delivery, 'https://merchant.example/', at(5))).toBe(true)
     expect(await record(delivery.id, acknowledged(1), 6, 3)).toBe('lost')
@@ -149,7 +149,7 @@ describe('an attempt whose claim went to another replica', () => {
 test('the sweep sees overdue unclaimed deliveries, the oldest first, and one replica takes each', async () => {
   const lists = mongoDeliveryLists(database.connection)
   await database.connection.collection('deliveries').deleteMany({})
-  const due = (seconds: number): Delivery => ({ ...aDelivery(), state: { status: 'retrying', nextAttemptAt: at(seconds) } })
+  const due = (seconds: number): Delivery => ({ ...aDelivery(), state: { status: 'retrying', next_attempt_at: at(seconds) } })
   const [older, old, held, young] = [due(10), due(20), due(15), due(60)]
   for (const delivery of [old, older, young]) await deliveries.insert(delivery)
   await deliveries.insert(held, at(100))
@@ -168,7 +168,7 @@ test('a long list is read page by page, newest first, without reading the whole 
   const list = Array.from({ length: 3000 }, (_, index) => ({
     ...openDelivery(anEvent(merchantId), { channel: 'payment', body: '{}' }, 'https://merchant.example/', at(0)),
     // A busy quarter of an hour, four at each of its moments; before it one an hour.
-    createdAt: index < 2500 ? at(-Math.floor(index / 4)) : at(-3600 * (index - 2498)),
+    created_at: index < 2500 ? at(-Math.floor(index / 4)) : at(-3600 * (index - 2498)),
   }))
   await Promise.all(list.map((delivery) => deliveries.insert(delivery)))
   const sizes: number[] = []
@@ -183,12 +183,12 @@ test('a long list is read page by page, newest first, without reading the whole 
   const seen: Delivery[] = []
   for (let page = await lists.ofMerchant({ merchantId }, { limit: 100 }); page.length > 0;) {
     seen.push(...page)
-    const { createdAt, id } = page.at(-1) ?? { createdAt: at(0), id: '' }
-    page = await lists.ofMerchant({ merchantId }, { limit: 100, after: { createdAt, id } })
+    const { created_at, id } = page.at(-1) ?? { created_at: at(0), id: '' }
+    page = await lists.ofMerchant({ merchantId }, { limit: 100, after: { created_at, id } })
   }
   await watched.close()
   const newestFirst = (one: Delivery, other: Delivery): number =>
-    other.createdAt.getTime() - one.createdAt.getTime() || (other.id > one.id ? 1 : -1)
+    other.created_at.getTime() - one.created_at.getTime() || (other.id > one.id ? 1 : -1)
   expect(seen.map(({ id }) => id)).toEqual(list.toSorted(newestFirst).map(({ id }) => id))
   expect(sizes.length).toBeGreaterThan(list.length / 100)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1000)
@@ -199,7 +199,7 @@ test('a replay reads where each dead delivery is, and nothing of its attempts', 
   const merchantId = 'mer_positions'
   const dead = many.map((index) => ({
     ...aDelivery(),
-    ...{ id: `dead-${index}`, merchantId, createdAt: at(index), attempts: [failed(index)] },
+    ...{ id: `dead-${index}`, merchant_id: merchantId, created_at: at(index), attempts: [failed(index)] },
     state: { status: 'dead', reason: 'exhausted' } as const,
   }))
   for (const delivery of dead) await deliveries.insert(delivery)
@@ -209,7 +209,7 @@ test('a replay reads where each dead delivery is, and nothing of its attempts', 
   const read: string[] = []
   watched.getClient().on('commandSucceeded', ({ reply }: { reply: unknown }) => void read.push(JSON.stringify(reply)))
   const lists = mongoDeliveryLists(watched, () => at(3600))
-  const [newest, ...older] = dead.toReversed().map(({ id, createdAt }) => ({ id, createdAt }))
+  const [newest, ...older] = dead.toReversed().map(({ id, created_at }) => ({ id, created_at }))
   expect(await lists.positionsOfDead({ merchantId }, { limit: 1 })).toEqual([newest])
   expect(await lists.positionsOfDead({ merchantId }, { limit: 100, after: newest })).toEqual(older)
   await watched.close()
@@ -222,9 +222,9 @@ test('long deliveries make a page shorter than its limit, and the pages still na
   const merchantId = 'mer_long'
   const attempts = many
     .concat(many, many, many, many)
-    .map((_, index) => ({ ...failed(index), responseExcerpt: '"'.repeat(1024) }))
+    .map((_, index) => ({ ...failed(index), response_excerpt: '"'.repeat(1024) }))
   const ids = many.map((index) => `long-${index}`)
-  for (const id of ids) await deliveries.insert({ ...aDelivery(), id, merchantId, orderId: 'ORD-LONG', attempts })
+  for (const id of ids) await deliveries.insert({ ...aDelivery(), id, merchant_id: merchantId, order_id: 'ORD-LONG', attempts })
   const lists = mongoDeliveryLists(database.connection, () => at(1))
   const list = createReadDeliveries({ deliveries, lists, readModel: mongoDeliveryReadModel(database.connection) })
   for (const orderId of [undefined, 'ORD-LONG']) {

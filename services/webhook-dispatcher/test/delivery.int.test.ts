@@ -60,7 +60,7 @@ test('one status change is one signed POST, one record, and nothing left in any 
     metadata: { udf1: 'one', udf2: '', udf3: '' },
     datetime: '2026-01-02 00:00:05',
   })
-  expect(record).toMatchObject({ body: webhook?.body.toString(), attemptCount: 1, correlationId: event.correlation_id })
+  expect(record).toMatchObject({ body: webhook?.body.toString(), attempt_count: 1, correlation_id: event.correlation_id })
   expect(codesOf(record.attempts)).toEqual([200])
   await fixture.queuesAreEmpty()
 })
@@ -76,7 +76,7 @@ test('a server that answers 500 twice gets the same bytes until it answers 200',
 
   expect(codesOf(record.attempts)).toEqual([500, 500, 200])
   expect(record.attempts.map(({ number }) => number)).toEqual([1, 2, 3])
-  expect(record.attempts[0]).toMatchObject({ responseExcerpt: 'try  later' })
+  expect(record.attempts[0]).toMatchObject({ response_excerpt: 'try  later' })
   const webhooks = webhooksOf(event.id)
   expect(webhooks.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3'])
   expect(new Set(webhooks.map(({ body }) => body.toString()))).toEqual(new Set([record.body]))
@@ -127,7 +127,7 @@ test('an answer that is too long is cut, and its status counts', async () => {
   const event = anEvent(merchantId)
   await fixture.publish(event)
   const { attempts } = await fixture.deliveryIs(event.id, 'delivered')
-  expect(attempts[0]?.responseExcerpt).toBe('x'.repeat(1024))
+  expect(attempts[0]?.response_excerpt).toBe('x'.repeat(1024))
 })
 
 // Proves: webhooks/common-path
@@ -158,7 +158,7 @@ test('without an endpoint at the time of the order, the delivery is dead and not
   const event = anEvent(merchantId, { order_created_at: '2026-01-01T00:00:00.000Z' })
   await fixture.publish(event)
   const record = await fixture.deliveryIs(event.id, 'dead')
-  expect(record).toMatchObject({ deadReason: 'no_endpoint', url: null, attemptCount: 0 })
+  expect(record).toMatchObject({ dead_reason: 'no_endpoint', url: null, attempt_count: 0 })
   expect(codesOf(record.attempts)).toEqual(['no_endpoint'])
   expect(webhooksOf(event.id)).toEqual([])
 })

@@ -53,8 +53,8 @@ test('410 disables the endpoint: its deliveries are dead and say why, operators 
   answers(410)
   const first = await publish(merchantId)
   expect(await fixture.deliveryIs(first, 'dead')).toMatchObject({
-    deadReason: 'endpoint_disabled',
-    attempts: [{ statusCode: 410 }],
+    dead_reason: 'endpoint_disabled',
+    attempts: [{ status_code: 410 }],
   })
   await eventually(async () =>
     expect((await api<Endpoint>('GET', PATH)).body.data.disabled).toMatchObject({ reason: 'gone', at: expect.any(String) }),
@@ -67,7 +67,7 @@ test('410 disables the endpoint: its deliveries are dead and say why, operators 
     return found
   })
   const posts = postsTo(url)
-  expect(record).toMatchObject({ deadReason: 'endpoint_disabled', attemptCount: 0, url })
+  expect(record).toMatchObject({ dead_reason: 'endpoint_disabled', attempt_count: 0, url })
   await fixture.deliveryIs(await publish(merchantId), 'dead')
   expect(postsTo(url)).toBe(posts)
 
@@ -112,7 +112,7 @@ test('a delivery that was being retried when its endpoint was disabled is dead a
   await fixture.receiver.waitFor(({ path }) => url.endsWith(path))
   await fixture.deliveryIs(await publish(merchantId), 'dead')
   const record = await fixture.deliveryIs(first, 'dead')
-  expect(record).toMatchObject({ deadReason: 'endpoint_disabled' })
+  expect(record).toMatchObject({ dead_reason: 'endpoint_disabled' })
   expect(codesOf(record.attempts)[0]).toBe(500)
   expect(['endpoint_disabled', 410]).toContain(codesOf(record.attempts).at(-1))
   await fixture.queuesAreEmpty()
@@ -143,7 +143,7 @@ test('an endpoint that fails during WEBHOOK_DISABLE_AFTER is disabled, across re
     await fixture.publish(event)
     const record = await fixture.deliveryIs(event.id, 'dead', 30_000)
     await fixture.stop(later)
-    return record.deadReason
+    return record.dead_reason
   }
   const reasons = []
   for (const days of [0, 1, 2, 3, 4, 5.01, 5.02]) reasons.push(await disabledOn(days))

@@ -121,7 +121,7 @@ export function begin({
   const exchanges = createExchanges({
     send: async () => {
       calls.push('post')
-      return { at: now, durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
+      return { at: now, duration_ms: 1, status_code: statusCode, error: null, address: null, response_excerpt: null }
     },
     deliveries,
     retries,

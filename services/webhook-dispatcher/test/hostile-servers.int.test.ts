@@ -89,7 +89,7 @@ test.each([
   ['drips a chunk’s size', () => secure((socket) => drip(socket, '0', CHUNKED)), 200],
 ] as const)('a server that %s: the time is over, and the connection is closed', async (_what, start, statusCode) => {
   const { port, sockets } = await start()
-  expect(await send(aClient(), port)).toMatchObject({ statusCode, error: 'timeout' })
+  expect(await send(aClient(), port)).toMatchObject({ status_code: statusCode, error: 'timeout' })
   await eventually(() => expect(sockets.size).toBe(0))
 })
 
@@ -113,7 +113,7 @@ test.each([
   const { port } = await listening(server, new Set())
   const client = aClient({ timeoutMs: 20_000 })
   for (let n = 0; n < 3; n++) {
-    expect(await send(client, port)).toMatchObject({ statusCode: 200, error: null, responseExcerpt: 'ok' })
+    expect(await send(client, port)).toMatchObject({ status_code: 200, error: null, response_excerpt: 'ok' })
   }
   expect(requests).toBe(3)
 })
@@ -132,18 +132,21 @@ test.each([
   const { port } = await start()
   const client = aClient({ timeoutMs: 20_000 })
   const result = await send(client, port)
-  expect(result).toMatchObject({ statusCode, error: expect.stringMatching(/^(?:connection_closed|response_invalid)$/u) })
+  expect(result).toMatchObject({
+    status_code: statusCode,
+    error: expect.stringMatching(/^(?:connection_closed|response_invalid)$/u),
+  })
 })
 
 test('a server that answers no valid HTTP: the answer is invalid', async () => {
   const { port } = await secure((socket) => drip(socket, 'H'))
-  expect(await send(aClient({ timeoutMs: 20_000 }), port)).toMatchObject({ statusCode: null, error: 'response_invalid' })
+  expect(await send(aClient({ timeoutMs: 20_000 }), port)).toMatchObject({ status_code: null, error: 'response_invalid' })
 })
 
 // Proves: webhooks/exchange-takes-10-s-at-most
 test('a name lookup that never ends: timeout', async () => {
   const client = aClient({ resolve: () => new Promise(() => undefined) })
-  expect(await send(client, 443)).toMatchObject({ statusCode: null, error: 'timeout' })
+  expect(await send(client, 443)).toMatchObject({ status_code: null, error: 'timeout' })
 })
 
 /** A server whose kernel queue of connections is full: a new connection is neither accepted nor refused. */
@@ -170,7 +173,7 @@ async function withFullQueue(): Promise<number> {
 
 // Proves: webhooks/exchange-takes-10-s-at-most
 test('a server that never accepts the connection: timeout', async () => {
-  expect(await send(aClient(), await withFullQueue())).toMatchObject({ statusCode: null, error: 'timeout' })
+  expect(await send(aClient(), await withFullQueue())).toMatchObject({ status_code: null, error: 'timeout' })
 })
 
 test('after all of that the same client still sends to other servers', async () => {
@@ -178,6 +181,6 @@ test('after all of that the same client still sends to other servers', async () 
   const working = await secure((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
   const client = aClient()
   const results = await Promise.all([send(client, hanging.port), send(client, working.port), send(client, hanging.port)])
-  expect(results.map(({ statusCode, error }) => error ?? statusCode)).toEqual(['timeout', 200, 'timeout'])
-  expect(await send(client, working.port)).toMatchObject({ statusCode: 200, error: null })
+  expect(results.map(({ status_code, error }) => error ?? status_code)).toEqual(['timeout', 200, 'timeout'])
+  expect(await send(client, working.port)).toMatchObject({ status_code: 200, error: null })
 })

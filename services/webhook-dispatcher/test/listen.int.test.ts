@@ -27,7 +27,7 @@ async function listenAs(merchantId: string, options: { query?: string; lastEvent
   return listener
 }
 const copiesOf = (merchantId: string) =>
-  fixture.sandbox.client.db(fixture.database).collection('copies').countDocuments({ merchantId })
+  fixture.sandbox.client.db(fixture.database).collection('copies').countDocuments({ merchant_id: merchantId })
 
 async function publish(merchantId: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => anEvent(merchantId))

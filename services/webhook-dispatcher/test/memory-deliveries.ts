@@ -27,7 +27,7 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
   /** Open, with attempt number `attempt` as the next one. */
   const openAt = (id: string, attempt: number): Stored | undefined => {
     const found = stored.get(id)
-    return found?.delivery.state.status === 'retrying' && found.delivery.attemptCount === attempt - 1 ? found : undefined
+    return found?.delivery.state.status === 'retrying' && found.delivery.attempt_count === attempt - 1 ? found : undefined
   }
 
   const deliveries: Deliveries = {
@@ -57,9 +57,9 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         if (found?.claimedUntil.getTime() !== claimedUntil.getTime()) {
           const other = stored.get(id)
           if (!other || !isAcknowledged(attempt) || other.delivery.state.status === 'delivered') return 'lost'
-          if (other.resendUrl !== null || other.delivery.roundStart >= attempt.number) return 'lost'
-          const attemptCount = Math.max(other.delivery.attemptCount, attempt.number)
-          other.delivery = { ...withAttempt(other.delivery, attempt, decision), attemptCount }
+          if (other.resendUrl !== null || other.delivery.round_start >= attempt.number) return 'lost'
+          const attemptCount = Math.max(other.delivery.attempt_count, attempt.number)
+          other.delivery = { ...withAttempt(other.delivery, attempt, decision), attempt_count: attemptCount }
           other.claimedUntil = UNCLAIMED
           return 'recorded'
         }
@@ -68,22 +68,22 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         found.claimedUntil = UNCLAIMED
         found.resendUrl = null
         if (resendUrl === null) return 'recorded'
-        const state = { status: 'retrying', nextAttemptAt: now } as const
-        found.delivery = { ...found.delivery, state, url: resendUrl, roundStart: attempt.number }
+        const state = { status: 'retrying', next_attempt_at: now } as const
+        found.delivery = { ...found.delivery, state, url: resendUrl, round_start: attempt.number }
         return { resendTo: resendUrl }
       }),
     find: (id) => change(() => stored.get(id)?.delivery),
     reopen: (delivery, url, now) =>
       change(() => {
         const found = stored.get(delivery.id)
-        if (!found || found.claimedUntil > now || found.delivery.attemptCount !== delivery.attemptCount) return false
+        if (!found || found.claimedUntil > now || found.delivery.attempt_count !== delivery.attempt_count) return false
         if (found.delivery.state.status !== delivery.state.status) return false
-        const roundStart = delivery.state.status === 'retrying' ? delivery.roundStart : delivery.attemptCount
-        found.delivery = { ...found.delivery, state: { status: 'retrying', nextAttemptAt: now }, url, roundStart }
+        const roundStart = delivery.state.status === 'retrying' ? delivery.round_start : delivery.attempt_count
+        found.delivery = { ...found.delivery, state: { status: 'retrying', next_attempt_at: now }, url, round_start: roundStart }
         found.resendUrl = null
         return true
       }),
-    resendAfterRunning: ({ id, attemptCount }, url, now) =>
+    resendAfterRunning: ({ id, attempt_count: attemptCount }, url, now) =>
       change(() => {
         const found = openAt(id, attemptCount + 1)
         if (!found || found.claimedUntil <= now) return false
@@ -100,7 +100,7 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
           .filter((one) => one.delivery.state.status === 'retrying' && one.claimedUntil <= now)
           .map((one) => one.delivery),
       ),
-    takeOverdue: (delivery) => change(() => openAt(delivery.id, delivery.attemptCount + 1) !== undefined),
+    takeOverdue: (delivery) => change(() => openAt(delivery.id, delivery.attempt_count + 1) !== undefined),
   }
   return { deliveries, lists, all: (): Delivery[] => [...stored.values()].map(({ delivery }) => delivery) }
 }

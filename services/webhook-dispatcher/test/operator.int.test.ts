@@ -35,7 +35,7 @@ test('an exhausted delivery is dead in the record, not in a queue, and a replay 
   const { merchantId, ids } = await aMerchantWithDead(1)
   const [id = ''] = ids
   const record = await fixture.deliveryIs(id, 'dead')
-  expect(record).toMatchObject({ deadReason: 'exhausted', nextAttemptAt: null, attemptCount: 4 })
+  expect(record).toMatchObject({ dead_reason: 'exhausted', next_attempt_at: null, attempt_count: 4 })
   await fixture.queuesAreEmpty()
 
   const listed = await operator<Dead>('GET', `/operator/v1/deliveries/dead?merchant_id=${merchantId}`)
@@ -82,9 +82,9 @@ test('lists are filtered by merchant, time, reason and URL, page by page', async
   const records = fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
   const set = (id: string, fields: Partial<DeliveryDocument>) => records.updateOne({ _id: id }, { $set: fields })
   const url = 'https://a+b.example/x?y=(1)'
-  await set(first, { createdAt: new Date('2026-01-01T00:00:00Z'), url })
-  await set(second, { createdAt: new Date('2026-01-02T00:00:00Z'), deadReason: 'endpoint_disabled' })
-  await set(third, { createdAt: new Date('2026-01-03T00:00:00Z'), lastResult: 'timeout' })
+  await set(first, { created_at: new Date('2026-01-01T00:00:00Z'), url })
+  await set(second, { created_at: new Date('2026-01-02T00:00:00Z'), dead_reason: 'endpoint_disabled' })
+  await set(third, { created_at: new Date('2026-01-03T00:00:00Z'), last_result: 'timeout' })
 
   const idsOf = async (query: Record<string, string>) => {
     const text = new URLSearchParams({ status: 'dead', merchant_id: merchantId, ...query }).toString()
@@ -103,7 +103,7 @@ test('lists are filtered by merchant, time, reason and URL, page by page', async
   expect(await idsOf({ url: 'https://a.b.example/' })).toEqual([])
   expect(await idsOf({ url: '.*' })).toEqual([])
   expect(await idsOf({ status: 'retrying' })).toEqual([])
-  await set(first, { status: 'retrying', nextAttemptAt: new Date(Date.now() + 60_000), deadReason: null })
+  await set(first, { status: 'retrying', next_attempt_at: new Date(Date.now() + 60_000), dead_reason: null })
   expect(await idsOf({ status: 'retrying' })).toEqual([first])
 
   const page = await operator<Dead>('GET', `/operator/v1/deliveries?status=dead&merchant_id=${merchantId}&limit=1`)
@@ -135,7 +135,7 @@ test('a replay that was interrupted and started again sends each delivery exactl
   const [restarted, continued] = await Promise.all([replay({ limit: 10 }), replay({ limit: 10, cursor: half.body.next_cursor })])
   expect(restarted.body.data.replayed + continued.body.data.replayed).toBe(2)
   expect([restarted.body.next_cursor, continued.body.next_cursor]).toEqual([null, null])
-  for (const id of ids) expect((await fixture.deliveryIs(id, 'delivered')).attemptCount).toBe(5)
+  for (const id of ids) expect((await fixture.deliveryIs(id, 'delivered')).attempt_count).toBe(5)
   expect(fixture.receiver.requests()).toHaveLength(4)
 })
 

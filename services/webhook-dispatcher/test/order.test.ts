@@ -58,7 +58,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
   const throttle = createThrottle({ breakers, limit, onDenied: () => undefined, nowMs })
   /** Each message arrives once, at some time. */
   const publish = async (delivery: Delivery): Promise<void> => {
-    const { id, attemptCount, url } = delivery
+    const { id, attempt_count: attemptCount, url } = delivery
     await turn()
     run(retry({ deliveryId: id, attempt: attemptCount + 1, endpointId: endpointIdOf(delivery), url: url ?? '' }))
   }
@@ -72,7 +72,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
       posts.push({ id, attempt: headers['webhook-attempt'] ?? '', atOnce })
       await turn()
       running.set(id, (running.get(id) ?? 0) - 1)
-      return { at: start, durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
+      return { at: start, duration_ms: 1, status_code: statusCode, error: null, address: null, response_excerpt: null }
     },
     deliveries,
     retries,
@@ -174,7 +174,7 @@ test('in any order of first attempts, retries, sweeps and resends, no event has 
         for (const { atOnce } of world.posts) expect(atOnce).toBe(1)
         expect(world.all()).toHaveLength(count)
         expect(world.dropped).toEqual([])
-        for (const { id, attempts, attemptCount, state } of world.all()) {
+        for (const { id, attempts, attempt_count: attemptCount, state } of world.all()) {
           const numbers = Array.from({ length: attemptCount }, (_, index) => index + 1)
           expect(attempts.map(({ number }) => number)).toEqual(numbers)
           expect(world.posts.filter((post) => post.id === id).map(({ attempt }) => Number(attempt))).toEqual(numbers)

@@ -37,7 +37,7 @@ async function aDelivery(): Promise<Delivery> {
 }
 const nextAttemptOf = async ({ id }: Delivery) => {
   const state = (await deliveries.find(id))?.state
-  return state?.status === 'retrying' ? state.nextAttemptAt : undefined
+  return state?.status === 'retrying' ? state.next_attempt_at : undefined
 }
 
 test('of many messages for one attempt, only the one that its record waits for is parked again', async () => {

@@ -83,14 +83,14 @@ test('in several parts: the cursor leads to the rest, and a repeated part sends 
   const since = new Date(Date.now() - 60_000).toISOString()
   const records = fixture.sandbox.client
     .db(fixture.database)
-    .collection<{ _id: string; status: string; merchantId: string }>('deliveries')
+    .collection<{ _id: string; status: string; merchant_id: string }>('deliveries')
   const [id] = await dead(merchantId, 404, 1)
   const template = await records.findOne({ _id: id ?? '' })
   const more = Array.from({ length: 250 }, (_, index) => ({
     ...template,
     _id: `${id}-${index}`,
     status: 'dead',
-    merchantId,
+    merchant_id: merchantId,
   }))
   await records.insertMany(more)
   fixture.receiver.respondWith(() => ({ status: 200 }))

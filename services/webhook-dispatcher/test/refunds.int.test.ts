@@ -49,7 +49,7 @@ test('a refund is one signed POST to the refund endpoint, with that endpoint’s
     data: { id: event.data.id, amount: '200.00', status: 'succeeded' },
   })
   expect(() => new Webhook(secret).verify(webhook?.body ?? '', headers)).toThrow('No matching signature')
-  expect(record).toMatchObject({ channel: 'refund', merchantId: merchantId, orderId: event.data.order_id })
+  expect(record).toMatchObject({ channel: 'refund', merchant_id: merchantId, order_id: event.data.order_id })
   const list = await api<{ data: { deliveries: { id: string; channel: string }[] } }>('GET', '/api/v1/webhooks/deliveries')
   expect(list.body.data.deliveries).toMatchObject([{ id: event.id, channel: 'refund' }])
   await fixture.queuesAreEmpty()

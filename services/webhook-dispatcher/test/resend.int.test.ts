@@ -104,10 +104,10 @@ test('a resend asked for while an attempt is running is made after it', async ()
   const { resends } = await fixture.deliveryIs(id, 'delivered')
   expect(pathsOf(id)).toEqual(['/old', '/old', '/new'])
   // Each with the address of the attempts before it, for the timeline.
-  const old = { url: `${fixture.receiver.url}/old`, deadReason: null }
+  const old = { url: `${fixture.receiver.url}/old`, dead_reason: null }
   expect(resends).toMatchObject([
-    { ...old, attemptCount: 1 },
-    { ...old, attemptCount: 2 },
+    { ...old, attempt_count: 1 },
+    { ...old, attempt_count: 2 },
   ])
 })
 

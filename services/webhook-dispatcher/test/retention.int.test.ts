@@ -23,7 +23,7 @@ const retain = (days: number) => buildIndexes(fixture.config(), indexesFor({ ret
 test('the retention is the one configured last', async () => {
   for (const days of [30, 7, 7]) {
     await retain(days)
-    expect(await retentionDays()).toEqual([{ finishedAt: 1 }, days])
+    expect(await retentionDays()).toEqual([{ finished_at: 1 }, days])
   }
 })
 
@@ -35,9 +35,9 @@ test('only a finished delivery has an end time: retries and resends clear it', a
   fixture.receiver.respondWith(() => ({ status: 500 }))
   const event = anEvent('mer_retention')
   await fixture.publish(event)
-  expect((await fixture.deliveryIs(event.id, 'retrying')).finishedAt).toBeNull()
+  expect((await fixture.deliveryIs(event.id, 'retrying')).finished_at).toBeNull()
   const dead = await fixture.deliveryIs(event.id, 'dead')
-  expect(dead.finishedAt?.getTime()).toBeGreaterThanOrEqual(dead.attempts.at(-1)?.at.getTime() ?? Infinity)
+  expect(dead.finished_at?.getTime()).toBeGreaterThanOrEqual(dead.attempts.at(-1)?.at.getTime() ?? Infinity)
 
   const gate = Promise.withResolvers<undefined>()
   fixture.receiver.respondWith(async () => {
@@ -45,16 +45,16 @@ test('only a finished delivery has an end time: retries and resends clear it', a
     return { status: 200 }
   })
   await api('POST', `/api/v1/webhooks/deliveries/${event.id}/resend`, { to: 'original' })
-  expect((await fixture.deliveryIs(event.id, 'retrying')).finishedAt).toBeNull()
+  expect((await fixture.deliveryIs(event.id, 'retrying')).finished_at).toBeNull()
   gate.resolve(undefined)
-  expect((await fixture.deliveryIs(event.id, 'delivered')).finishedAt).toBeInstanceOf(Date)
+  expect((await fixture.deliveryIs(event.id, 'delivered')).finished_at).toBeInstanceOf(Date)
 
   const first = anEvent('mer_retention')
   await fixture.publish(first)
-  expect((await fixture.deliveryIs(first.id, 'delivered')).finishedAt).toBeInstanceOf(Date)
+  expect((await fixture.deliveryIs(first.id, 'delivered')).finished_at).toBeInstanceOf(Date)
   const nowhere = anEvent('mer_without_endpoint')
   await fixture.publish(nowhere)
-  expect((await fixture.deliveryIs(nowhere.id, 'dead')).finishedAt).toBeInstanceOf(Date)
+  expect((await fixture.deliveryIs(nowhere.id, 'dead')).finished_at).toBeInstanceOf(Date)
   await fixture.stop(dispatcher)
 })
 
@@ -66,12 +66,12 @@ test('the database removes deliveries that finished before the retention, and no
   if (!template) throw new Error('the test before has left a delivery')
   const old = new Date(Date.now() - 31 * DAY_MS)
   const young = new Date(Date.now() - 29 * DAY_MS)
-  const open = { status: 'retrying', nextAttemptAt: old, finishedAt: null } as const
+  const open = { status: 'retrying', next_attempt_at: old, finished_at: null } as const
   await records().insertMany([
-    { ...template, _id: 'old.1', createdAt: old, finishedAt: old },
-    { ...template, _id: 'old-dead.1', status: 'dead', deadReason: 'exhausted', createdAt: old, finishedAt: old },
-    { ...template, _id: 'old-open.1', ...open, createdAt: old },
-    { ...template, _id: 'old-finished-lately.1', createdAt: old, finishedAt: young },
+    { ...template, _id: 'old.1', created_at: old, finished_at: old },
+    { ...template, _id: 'old-dead.1', status: 'dead', dead_reason: 'exhausted', created_at: old, finished_at: old },
+    { ...template, _id: 'old-open.1', ...open, created_at: old },
+    { ...template, _id: 'old-finished-lately.1', created_at: old, finished_at: young },
   ])
   // Databases look about once a minute.
   await eventually(async () => expect(await records().countDocuments({ _id: { $in: ['old.1', 'old-dead.1'] } })).toBe(0), {
@@ -93,12 +93,12 @@ test('after many resends a record keeps the latest fifty attempts and counts all
   // On a busy machine an attempt before it may have timed out.
   const attempt = attempts.at(-1)
   if (!attempt) throw new Error('it was tried')
-  expect(attempt).toMatchObject({ address: `127.0.0.1:${fixture.receiver.port}`, responseExcerpt: 'x'.repeat(1024) })
+  expect(attempt).toMatchObject({ address: `127.0.0.1:${fixture.receiver.port}`, response_excerpt: 'x'.repeat(1024) })
   const many = Array.from({ length: 50 }, (_, index) => ({ ...attempt, number: index + 1 }))
-  await records().updateOne({ _id: event.id }, { $set: { attempts: many, attemptCount: 50 } })
+  await records().updateOne({ _id: event.id }, { $set: { attempts: many, attempt_count: 50 } })
   for (const count of [51, 52]) {
     await api('POST', `/api/v1/webhooks/deliveries/${event.id}/resend`, { to: 'original' })
-    await eventually(async () => expect((await fixture.deliveryIs(event.id, 'delivered')).attemptCount).toBe(count))
+    await eventually(async () => expect((await fixture.deliveryIs(event.id, 'delivered')).attempt_count).toBe(count))
   }
   const record = await fixture.delivery(event.id)
   expect(record?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 3))

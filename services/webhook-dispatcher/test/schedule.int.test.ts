@@ -63,13 +63,13 @@ test('a message in the queue of a removed delay comes back when the delay is ove
 test('an attempt numbered past the end of a shorter schedule is the last one', async () => {
   failing(9)
   const { event, after } = await changed([120, 3000, 130, 140], [150], 3000)
-  const { attempts, deadReason: reason } = await fixture.deliveryIs(event.id, 'dead')
+  const { attempts, dead_reason: reason } = await fixture.deliveryIs(event.id, 'dead')
   expect([codesOf(attempts), reason]).toEqual([[500, 500, 500], 'exhausted'])
 
   failing(0)
   const operator = fixture.operator(after)
   expect(await operator('POST', `/operator/v1/deliveries/${event.id}/replay`)).toMatchObject({ status: 202 })
-  expect((await fixture.deliveryIs(event.id, 'delivered')).attemptCount).toBe(4)
+  expect((await fixture.deliveryIs(event.id, 'delivered')).attempt_count).toBe(4)
   await fixture.queuesAreEmpty()
   await fixture.stop(after)
 })
@@ -99,7 +99,7 @@ test('replicas with an old and with a new schedule share what is in flight, and 
   for (const event of events.slice(0, 8)) await fixture.publish(event)
   const young = await startWith([190, 350, 210, 220])
   for (const event of events.slice(8)) await fixture.publish(event)
-  await eventually(async () => expect((await fixture.delivery(events[12]?.id ?? ''))?.attemptCount).toBeGreaterThan(0))
+  await eventually(async () => expect((await fixture.delivery(events[12]?.id ?? ''))?.attempt_count).toBeGreaterThan(0))
   await fixture.stop(old)
 
   for (const { id } of events) {

@@ -52,7 +52,7 @@ test('an answer that drips without end is cut at the deadline of the whole excha
       closed = true
     })
   })
-  expect(await send(aClient(), `https://localhost:${port}/`)).toMatchObject({ statusCode: 200, error: 'timeout' })
+  expect(await send(aClient(), `https://localhost:${port}/`)).toMatchObject({ status_code: 200, error: 'timeout' })
   await eventually(() => expect(closed).toBe(true))
 })
 
@@ -71,7 +71,7 @@ test('an endless answer is read to 16 KiB, and then its connection is closed', a
     pour()
   })
   const result = await send(aClient({ timeoutMs: 20_000 }), `https://localhost:${port}/`)
-  expect(result).toMatchObject({ statusCode: 200, error: null, responseExcerpt: 'x'.repeat(1024) })
+  expect(result).toMatchObject({ status_code: 200, error: null, response_excerpt: 'x'.repeat(1024) })
   await eventually(() => expect(closed).toBe(true))
   // The server sent only what fits in the socket buffers of both sides.
   expect(sent).toBeLessThan(16 * 1024 * 1024)
@@ -86,7 +86,7 @@ test.each(['https://127.0.0.1', 'https://0x7f000001', 'https://[::1]'])(
       requests += 1
       response.end()
     })
-    expect(await send(aClient(), `${origin}:${port}/`)).toMatchObject({ statusCode: null, error: 'address_refused: loopback' })
+    expect(await send(aClient(), `${origin}:${port}/`)).toMatchObject({ status_code: null, error: 'address_refused: loopback' })
     expect(requests).toBe(0)
   },
 )
@@ -100,7 +100,7 @@ test('plain HTTP is never used, not even for a host that is allowed for developm
       response.end()
     }),
   )
-  expect(await send(aClient(), `http://localhost:${port}/`)).toMatchObject({ statusCode: null, error: 'address_refused' })
+  expect(await send(aClient(), `http://localhost:${port}/`)).toMatchObject({ status_code: null, error: 'address_refused' })
   expect(requests).toBe(0)
 })
 
@@ -109,7 +109,7 @@ test('the recorded address is the remote end: of a new or kept-alive connection,
   const port = await secure((_request, response) => void response.end())
   const client = aClient()
   for (let again = 0; again < 2; again++) {
-    expect(await send(client, `https://localhost:${port}/`)).toMatchObject({ statusCode: 200, address: `127.0.0.1:${port}` })
+    expect(await send(client, `https://localhost:${port}/`)).toMatchObject({ status_code: 200, address: `127.0.0.1:${port}` })
   }
   const closed = createPlainServer()
   const closedPort = await listening(closed)
@@ -147,7 +147,7 @@ test('a proxy from the environment is not used', async () => {
   const before = names.map((name) => [name, process.env[name]] as const)
   try {
     for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxyPort}`
-    expect(await send(aClient(), `https://localhost:${port}/`)).toMatchObject({ statusCode: 200, error: null })
+    expect(await send(aClient(), `https://localhost:${port}/`)).toMatchObject({ status_code: 200, error: null })
     expect(asked).toBe(0)
   } finally {
     for (const [name, value] of before) {

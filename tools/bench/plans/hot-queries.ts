@@ -87,7 +87,7 @@ async function deliveryQueries(connection: Connection): Promise<HotQueries> {
   const deliveries = mongoDeliveries(connection)
   const lists = mongoDeliveryLists(connection)
   const readModel = mongoDeliveryReadModel(connection)
-  const { _id: id, merchantId, orderId, transactionId } = await anyOf(collection)
+  const { _id: id, merchant_id: merchantId, order_id: orderId, transaction_id: transactionId } = await anyOf(collection)
   const page = { limit: 20 }
   return {
     'a delivery': () => deliveries.find(id),

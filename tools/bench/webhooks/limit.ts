@@ -39,7 +39,7 @@ const HEADERS = {
 /** The dispatcher's record of a delivery that was acknowledged at its first attempt. */
 function recordOf(url: string): Delivery {
   const at = new Date()
-  const attempt = { number: 1, at, durationMs: 1, statusCode: 200, error: null, address: '127.0.0.1', responseExcerpt: null }
+  const attempt = { number: 1, at, duration_ms: 1, status_code: 200, error: null, address: '127.0.0.1', response_excerpt: null }
   return withAttempt(openDelivery(EVENT, { channel: 'payment', body: BODY }, url, at), attempt, decide(attempt, 0, [], at))
 }
 
@@ -66,9 +66,9 @@ async function start(options: LimitOptions): Promise<void> {
       const record = records[endpointOf(messageId, urls.length)]
       if (!record?.url) return 'retry'
       const headers = { ...HEADERS, 'webhook-id': messageId }
-      const { statusCode } = await client.send({ url: record.url, headers, body: BODY })
+      const { status_code: statusCode } = await client.send({ url: record.url, headers, body: BODY })
       if (statusCode !== 200) return 'retry'
-      await deliveries?.insert({ ...record, id: messageId, transactionId: messageId, createdAt: now() })
+      await deliveries?.insert({ ...record, id: messageId, transaction_id: messageId, created_at: now() })
       return 'ack'
     },
   })

@@ -27,7 +27,7 @@ export function createAcknowledged(committed: Committed, nowMs: () => number) {
     const [deliveryId = '', attempt = ''] = id.split('#')
     const delivery = committed.delivery(deliveryId)
     if (!delivery) return `${id}: its delivery is not stored`
-    const { status, attemptCount: made, claimedUntil: claimed, nextAttemptAt: next } = delivery
+    const { status, attempt_count: made, claimed_until: claimed, next_attempt_at: next } = delivery
     const { atMs, due } = deliveries.get(content) ?? { atMs: nowMs(), due: undefined }
     const isDone = status !== 'retrying' || made >= Number(attempt)
     const isTaken = claimed.getTime() + TOLERANCE_MS >= atMs
@@ -55,7 +55,7 @@ export function createAcknowledged(committed: Committed, nowMs: () => number) {
     /** A consumer has got the message. */
     received(message: Message): void {
       const [deliveryId = ''] = idOf(message).split('#')
-      deliveries.set(message.content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.nextAttemptAt })
+      deliveries.set(message.content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.next_attempt_at })
     },
     /** Why a message must not be acknowledged yet; `undefined` when it may be. */
     whyNot(queue: string, message: Message): string | undefined {

@@ -63,8 +63,8 @@ test('S8: a message that was never delayed is not excused', () => {
 })
 
 test.each([
-  ['claimed the attempt', { claimedUntil: new Date(NOW_MS + 5000) }, []],
-  ['made the attempt due later', { nextAttemptAt: new Date(NOW_MS + 5000) }, []],
+  ['claimed the attempt', { claimed_until: new Date(NOW_MS + 5000) }, []],
+  ['made the attempt due later', { next_attempt_at: new Date(NOW_MS + 5000) }, []],
   ['done nothing', {}, S8],
 ])('S8: a retry is acknowledged late, when another replica has %s since its delivery', (_what, fields, expected) => {
   const world = begin()
@@ -73,9 +73,9 @@ test.each([
   const waiting = {
     _id: 'T1.1',
     status: 'retrying',
-    attemptCount: 1,
-    claimedUntil: new Date(0),
-    nextAttemptAt: new Date(NOW_MS),
+    attempt_count: 1,
+    claimed_until: new Date(0),
+    next_attempt_at: new Date(NOW_MS),
   }
   const record = (after: typeof waiting) => {
     const change = { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after } satisfies Entry['change']
@@ -117,9 +117,9 @@ function originalAndCopy({ delaysTheCopy }: { delaysTheCopy: boolean }) {
   world.broken.length = 0
   const delayed = marked(delaysTheCopy)
   observer.onPublish?.(DISPATCHER.name, delayed, [DELAY_QUEUE])
-  if (!delaysTheCopy) record({ status: 'retrying', claimedUntil: new Date(NOW_MS + 1000) })
+  if (!delaysTheCopy) record({ status: 'retrying', claimed_until: new Date(NOW_MS + 1000) })
   onWebhook(DISPATCHER, 'T1.1', 1)
-  record({ status: 'delivered', claimedUntil: new Date(0) })
+  record({ status: 'delivered', claimed_until: new Date(0) })
   deliver(delayed)
   return world
 }

@@ -82,7 +82,7 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
     /** S5: a replica is about to send a webhook. */
     onWebhook: (process: Webhooking, id: string, attempt: number): void => {
       // A copy is sent under a claim, which leaves the right of an original in the same replica.
-      if (hasClaim(process, committed.delivery(id)?.claimedUntil, nowMs())) return
+      if (hasClaim(process, committed.delivery(id)?.claimed_until, nowMs())) return
       if (attempt === 1 && fresh.delete(`${process.name} ${id}`)) return
       violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
     },

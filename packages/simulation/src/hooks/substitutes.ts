@@ -49,11 +49,11 @@ export const simulatedSend: SendWebhook = async ({ url, headers, body }) => {
   const isAnswer = typeof outcome === 'object'
   return {
     at,
-    durationMs: Math.round(performance.now() - startedMs),
-    statusCode: isAnswer ? outcome.status : null,
+    duration_ms: Math.round(performance.now() - startedMs),
+    status_code: isAnswer ? outcome.status : null,
     error: isAnswer ? null : outcome,
     address: null,
-    responseExcerpt: null,
+    response_excerpt: null,
   }
 }
 

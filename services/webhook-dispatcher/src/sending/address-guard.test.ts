@@ -29,7 +29,7 @@ describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`
     const client = createWebhookClient({ timeoutMs: 5000, rules: none, extraCa: [], resolve, now: () => new Date() })
     const result = await client.send({ url, headers: {}, body: '{}' })
     await client.close()
-    expect(result).toMatchObject({ statusCode: null, error: why === 'url' ? 'address_refused' : `address_refused: ${why}` })
+    expect(result).toMatchObject({ status_code: null, error: why === 'url' ? 'address_refused' : `address_refused: ${why}` })
   })
 
   // Proves: webhooks/public-addresses-accepted
@@ -111,7 +111,7 @@ test('the port is 443 unless more are configured, also when a webhook is sent', 
   const client = createWebhookClient({ timeoutMs: 5000, rules: https, extraCa: [], resolve, now: () => new Date() })
   const result = await client.send({ url: 'https://merchant.example:8443/', headers: {}, body: '{}' })
   await client.close()
-  expect(result).toMatchObject({ statusCode: null, error: 'address_refused' })
+  expect(result).toMatchObject({ status_code: null, error: 'address_refused' })
 })
 
 test('an address is a literal, a name is not', () => {

@@ -74,12 +74,12 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     const answer = refusal === undefined ? await post(url, headers, bytes) : notSent(new AddressRefused(refusal.kind))
     return {
       at,
-      durationMs: Math.round(performance.now() - startedAt),
-      statusCode: answer.statusCode,
+      duration_ms: Math.round(performance.now() - startedAt),
+      status_code: answer.statusCode,
       error: answer.error === undefined ? null : attemptErrorOf(answer.error),
       address: used.address ?? failedAddressOf(answer.error),
-      responseExcerpt: excerptOf(answer.body),
-      retryAfterMs: retryAfterOf(answer.headers, now()),
+      response_excerpt: excerptOf(answer.body),
+      retry_after_ms: retryAfterOf(answer.headers, now()),
     }
   }
 
@@ -108,10 +108,10 @@ export function tracedSend(send: SendWebhook): SendWebhook {
     span?.end({
       attributes: {
         'http.request.method': 'POST',
-        'http.response.status_code': result.statusCode ?? undefined,
+        'http.response.status_code': result.status_code ?? undefined,
         'error.type': result.error ?? undefined,
       },
-      failed: result.statusCode !== 200,
+      failed: result.status_code !== 200,
     })
     return result
   }

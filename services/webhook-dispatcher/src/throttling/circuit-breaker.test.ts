@@ -150,5 +150,5 @@ test.each([
   [200, 'timeout', true],
   [200, 'response_invalid', true],
 ] as const)('status %s with error %s is an outage: %s', (statusCode, error, expected) => {
-  expect(isOutage({ statusCode, error })).toBe(expected)
+  expect(isOutage({ status_code: statusCode, error })).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { endpointKey, type EndpointKey } from './in-flight-limit.ts'
 
 /** What the breaker needs to know of an exchange: the status, and why it was not complete. */
 export interface ExchangeResult {
-  readonly statusCode: number | null
+  readonly status_code: number | null
   readonly error: string | null
 }
 
@@ -64,8 +64,8 @@ export function closedBreaker(rules: BreakerRules): Breaker & { status: 'closed'
  * True when a result says that no working server is behind the URL: no complete HTTP answer (timeout, name, connection,
  * certificate, protocol), a 5xx, or 429. Any other status, 4xx included, comes from a working server: waiting would not help.
  */
-export function isOutage({ statusCode, error }: ExchangeResult): boolean {
-  return error !== null || statusCode === null || statusCode === 429 || statusCode >= 500
+export function isOutage({ status_code, error }: ExchangeResult): boolean {
+  return error !== null || status_code === null || status_code === 429 || status_code >= 500
 }
 
 /** Whether an exchange with the endpoint may start now. */

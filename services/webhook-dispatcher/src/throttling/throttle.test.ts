@@ -15,8 +15,8 @@ const rules: BreakerRules = {
   fullSlots: 10,
 }
 const endpoint = { endpointId: 'm', url: 'https://merchant.example/' }
-const failed = { statusCode: null, error: 'timeout' } as const
-const worked = { statusCode: 404, error: null }
+const failed = { status_code: null, error: 'timeout' } as const
+const worked = { status_code: 404, error: null }
 
 function begin() {
   const clock = { ms: 0 }

@@ -52,7 +52,7 @@ export function dispatcherMetrics(metrics: Metrics, { inFlight, notClosed }: Dis
     attempted(attempt) {
       const result = isAcknowledged(attempt) ? 'acknowledged' : (attempt.error ?? 'status')
       attempts.inc({ result })
-      durations.observe(attempt.durationMs / 1000)
+      durations.observe(attempt.duration_ms / 1000)
     },
     acknowledged: (afterMs) => latencies.observe(afterMs / 1000),
     settled(kind) {

@@ -20,31 +20,31 @@ const deliveryStatus = fc.constantFrom('retrying', 'delivered', 'dead')
 const delivery: fc.Arbitrary<Stored> = fc.record(
   {
     _id: id,
-    merchantId: fc.constantFrom('m', 'n'),
+    merchant_id: fc.constantFrom('m', 'n'),
     status: deliveryStatus,
     url,
-    nextAttemptAt: fc.oneof(instant, fc.constant(null)),
-    attemptCount: small,
-    roundStart: small,
+    next_attempt_at: fc.oneof(instant, fc.constant(null)),
+    attempt_count: small,
+    round_start: small,
     attempts: fc.array(attempt, { maxLength: 2 }),
-    finishedAt: fc.oneof(instant, fc.constant(null)),
-    claimedUntil: instant,
-    resendUrl: url,
-    lastResult: fc.constantFrom('200', 'timeout', null),
+    finished_at: fc.oneof(instant, fc.constant(null)),
+    claimed_until: instant,
+    resend_url: url,
+    last_result: fc.constantFrom('200', 'timeout', null),
     channel: fc.constantFrom('payment', 'refund'),
-    createdAt: instant,
+    created_at: instant,
   },
-  { requiredKeys: ['_id', 'merchantId', 'status', 'attemptCount', 'attempts', 'claimedUntil', 'createdAt', 'roundStart'] },
+  { requiredKeys: ['_id', 'merchant_id', 'status', 'attempt_count', 'attempts', 'claimed_until', 'created_at', 'round_start'] },
 )
 const pushed = attempt.map((one) => ({ attempts: { $each: [one], $slice: -2 } }))
-const isNext = fc.tuple(id, small).map(([_id, attemptCount]) => ({ _id, status: 'retrying', attemptCount }))
-const newestFirst = { createdAt: -1, _id: -1 } as const
+const isNext = fc.tuple(id, small).map(([_id, attempt_count]) => ({ _id, status: 'retrying', attempt_count }))
+const newestFirst = { created_at: -1, _id: -1 } as const
 
 /** The records of deliveries in webhook-dispatcher. */
 export const deliveries: Shape = {
   indexes: [
-    { key: { merchantId: 1, createdAt: -1, _id: -1 }, name: 'of_merchant' },
-    { key: { nextAttemptAt: 1 }, name: 'sweep', partialFilterExpression: { status: 'retrying' } },
+    { key: { merchant_id: 1, created_at: -1, _id: -1 }, name: 'of_merchant' },
+    { key: { next_attempt_at: 1 }, name: 'sweep', partialFilterExpression: { status: 'retrying' } },
   ],
   operation: fc.oneof(
     fc
@@ -52,37 +52,39 @@ export const deliveries: Shape = {
       .map((documents) => insert(documents, false)),
     fc
       .tuple(isNext, instant, instant)
-      .map(([next, now, claimedUntil]) =>
-        findOneAndUpdate({ ...next, claimedUntil: { $lte: now } }, { $set: { claimedUntil } }, { returnDocument: 'after' }),
+      .map(([next, now, claimed_until]) =>
+        findOneAndUpdate({ ...next, claimed_until: { $lte: now } }, { $set: { claimed_until } }, { returnDocument: 'after' }),
       ),
     fc
       .tuple(isNext, instant, pushed)
-      .map(([next, claimedUntil, $push]) =>
+      .map(([next, claimed_until, $push]) =>
         updateOne(
-          { ...next, claimedUntil, resendUrl: null },
-          { $set: { attemptCount: next.attemptCount + 1, status: 'delivered' }, $push },
+          { ...next, claimed_until, resend_url: null },
+          { $set: { attempt_count: next.attempt_count + 1, status: 'delivered' }, $push },
         ),
       ),
     fc
       .tuple(id, small, pushed)
       .map(([_id, number, $push]) =>
         updateOne(
-          { _id, status: { $in: ['retrying', 'dead'] }, resendUrl: null, roundStart: { $lt: number } },
-          { $set: { status: 'delivered' }, $max: { attemptCount: number }, $push },
+          { _id, status: { $in: ['retrying', 'dead'] }, resend_url: null, round_start: { $lt: number } },
+          { $set: { status: 'delivered' }, $max: { attempt_count: number }, $push },
         ),
       ),
-    fc.tuple(id, pushed).map(([_id, $push]) => updateOne({ _id }, { $set: { lastResult: '500' }, $push })),
-    fc.tuple(isNext, url).map(([next, resendUrl]) => updateOne(next, { $set: { resendUrl } })),
+    fc.tuple(id, pushed).map(([_id, $push]) => updateOne({ _id }, { $set: { last_result: '500' }, $push })),
+    fc.tuple(isNext, url).map(([next, resend_url]) => updateOne(next, { $set: { resend_url } })),
     fc
       .tuple(ids)
-      .map(([$in]) => find({ _id: { $in }, status: 'retrying' }, { projection: { attemptCount: 1, url: 1, nextAttemptAt: 1 } })),
+      .map(([$in]) =>
+        find({ _id: { $in }, status: 'retrying' }, { projection: { attempt_count: 1, url: 1, next_attempt_at: 1 } }),
+      ),
     fc.tuple(instant, id).map(([at, before]) =>
       find(
         {
           $and: [
-            { merchantId: 'm' },
-            { createdAt: { $lte: at } },
-            { $or: [{ createdAt: { $lt: at } }, { createdAt: at, _id: { $lt: before } }] },
+            { merchant_id: 'm' },
+            { created_at: { $lte: at } },
+            { $or: [{ created_at: { $lt: at } }, { created_at: at, _id: { $lt: before } }] },
           ],
         },
         { sort: newestFirst, limit: 2 },
@@ -92,11 +94,11 @@ export const deliveries: Shape = {
       .tuple(instant, instant)
       .map(([before, now]) =>
         find(
-          { status: 'retrying', nextAttemptAt: { $lte: before }, claimedUntil: { $lte: now } },
-          { sort: { nextAttemptAt: 1, _id: 1 }, limit: 2 },
+          { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } },
+          { sort: { next_attempt_at: 1, _id: 1 }, limit: 2 },
         ),
       ),
-    fc.constant(find({ merchantId: 'm', channel: 'payment' }, { sort: { createdAt: 1, _id: 1 } })),
+    fc.constant(find({ merchant_id: 'm', channel: 'payment' }, { sort: { created_at: 1, _id: 1 } })),
     fc.tuple(id, id).map(([$gte, $lt]) => find({ _id: { $gte, $lt } }, { sort: { _id: 1 }, limit: 2 })),
   ),
 }
@@ -128,30 +130,30 @@ export const endpoints: Shape = {
       .map(([at, $gt]) => find({ 'health.disabled.at': { $gt: at }, _id: { $gt } }, { sort: { _id: 1 }, limit: 2 })),
     fc.uniqueArray(fc.tuple(id, instant), { minLength: 1, maxLength: 3, selector: ([_id]) => _id }).map((queues) =>
       bulkUpdate(
-        queues.map(([_id, inUseAt]) => ({ filter: { _id }, update: { $set: { inUseAt, cutOffAt: null } }, upsert: true })),
+        queues.map(([_id, in_use_at]) => ({ filter: { _id }, update: { $set: { in_use_at, cut_off_at: null } }, upsert: true })),
         false,
       ),
     ),
-    fc.tuple(id, instant).map(([_id, upTo]) => updateOne({ _id }, { $max: { upTo } }, true)),
+    fc.tuple(id, instant).map(([_id, up_to]) => updateOne({ _id }, { $max: { up_to } }, true)),
     fc
       .tuple(id, instant)
-      .map(([_id, receivedAt]) => updateOne({ _id }, { $setOnInsert: { reason: 'unreadable', receivedAt } }, true)),
-    fc.tuple(id, instant).map(([_id, $gt]) => find({ _id, inUseAt: { $gt } }, { projection: { _id: 1 } })),
+      .map(([_id, received_at]) => updateOne({ _id }, { $setOnInsert: { reason: 'unreadable', received_at } }, true)),
+    fc.tuple(id, instant).map(([_id, $gt]) => find({ _id, in_use_at: { $gt } }, { projection: { _id: 1 } })),
   ),
 }
 
 const copy: fc.Arbitrary<Stored> = fc.record({
   _id: id,
   position: fc.integer({ min: 1, max: 6 }),
-  merchantId: fc.constantFrom('m', 'n'),
-  writtenAt: instant,
+  merchant_id: fc.constantFrom('m', 'n'),
+  written_at: instant,
 })
 
 /** The copies that listening merchants read. */
 export const copies: Shape = {
   indexes: [
     { key: { position: 1 }, name: 'position', unique: true },
-    { key: { merchantId: 1, position: 1 }, name: 'of_merchant' },
+    { key: { merchant_id: 1, position: 1 }, name: 'of_merchant' },
   ],
   operation: fc.oneof(
     fc
@@ -163,14 +165,14 @@ export const copies: Shape = {
     fc
       .tuple(instant)
       .map(([$gte]) =>
-        find({ merchantId: 'm', writtenAt: { $gte } }, { projection: { position: 1 }, sort: { position: 1 }, limit: 1 }),
+        find({ merchant_id: 'm', written_at: { $gte } }, { projection: { position: 1 }, sort: { position: 1 }, limit: 1 }),
       ),
     fc
       .integer({ min: 0, max: 6 })
-      .map(($gt) => find({ merchantId: 'm', position: { $gt } }, { batchSize: 2, sort: { position: 1 }, limit: 3 })),
+      .map(($gt) => find({ merchant_id: 'm', position: { $gt } }, { batchSize: 2, sort: { position: 1 }, limit: 3 })),
     ids.map(($in) => find({ _id: { $in } }, { projection: { _id: 1 }, batchSize: $in.length + 1 })),
     fc
       .tuple(ids)
-      .map(([$in]) => updateMany({ _id: { $in }, customerPurgedAt: { $exists: false } }, { $set: { customerPurgedAt: 1 } })),
+      .map(([$in]) => updateMany({ _id: { $in }, customer_purged_at: { $exists: false } }, { $set: { customer_purged_at: 1 } })),
   ),
 }

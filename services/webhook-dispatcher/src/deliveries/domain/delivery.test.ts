@@ -7,11 +7,11 @@ const now = new Date('2026-01-01T00:00:00Z')
 const made = (number: number, statusCode: number | null, error: AttemptError | null = null): Attempt => ({
   number,
   at: now,
-  durationMs: 5,
-  statusCode,
+  duration_ms: 5,
+  status_code: statusCode,
   error,
   address: null,
-  responseExcerpt: null,
+  response_excerpt: null,
 })
 
 // Proves: spec/8-webhook-retries-limited-number, webhooks/default-retry-schedule
@@ -21,7 +21,7 @@ test('with the default schedule there are eight attempts, then the delivery is d
     expect(decide(made(index + 1, 500), 0, schedule, now)).toEqual({
       kind: 'retry',
       delayMs,
-      state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) },
+      state: { status: 'retrying', next_attempt_at: new Date(now.getTime() + delayMs) },
     })
   }
   expect(decide(made(8, 500), 0, schedule, now)).toEqual({ kind: 'dead', state: { status: 'dead', reason: 'exhausted' } })
@@ -38,7 +38,7 @@ test.each([
   [null, 'timeout', false],
   [200, 'timeout', false],
 ] as const)('status %s with error %s acknowledges: %s', (statusCode, error, expected) => {
-  expect(isAcknowledged({ statusCode, error })).toBe(expected)
+  expect(isAcknowledged({ status_code: statusCode, error })).toBe(expected)
 })
 
 // Proves: spec/6-1-3-retries-limited-number
@@ -54,7 +54,7 @@ test('with any answers a round has at most one attempt more than delays, and end
         expect(number - roundStart).toBeLessThanOrEqual(schedule.length + 1)
         if (decision.kind === 'retry') {
           expect(code).not.toBe(200)
-          expect(decision.state.nextAttemptAt.getTime()).toBe(now.getTime() + decision.delayMs)
+          expect(decision.state.next_attempt_at.getTime()).toBe(now.getTime() + decision.delayMs)
           continue
         }
         expect(decision.kind).toBe(code === 200 ? 'delivered' : 'dead')
@@ -65,14 +65,14 @@ test('with any answers a round has at most one attempt more than delays, and end
 })
 
 test('after Retry-After the next attempt waits for the next delay of the schedule that is long enough', () => {
-  const answer = { ...made(1, 503), retryAfterMs: 3000 }
+  const answer = { ...made(1, 503), retry_after_ms: 3000 }
   expect(decide(answer, 0, [1000, 5000], now)).toEqual({
     kind: 'retry',
     delayMs: 5000,
-    state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + 5000) },
+    state: { status: 'retrying', next_attempt_at: new Date(now.getTime() + 5000) },
   })
   expect(decide({ ...answer, number: 3 }, 0, [1000, 5000], now).kind).toBe('dead')
-  expect(decide({ ...made(1, 200), retryAfterMs: 3000 }, 0, [1000, 5000], now).kind).toBe('delivered')
+  expect(decide({ ...made(1, 200), retry_after_ms: 3000 }, 0, [1000, 5000], now).kind).toBe('delivered')
 })
 
 const SCHEDULE = [10_000, 60_000, 300_000]

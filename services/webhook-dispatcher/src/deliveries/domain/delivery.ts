@@ -7,29 +7,29 @@ export interface Delivery {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string
   readonly channel: Channel
-  readonly merchantId: string
-  readonly orderId: string
-  readonly transactionId: string
+  readonly merchant_id: string
+  readonly order_id: string
+  readonly transaction_id: string
   readonly sequence: number
-  readonly correlationId: string
+  readonly correlation_id: string
   /** Created once; the same bytes on every attempt. */
   readonly body: string
   /** URL of the next attempt; `null` when no endpoint was registered at the order's creation. */
   readonly url: string | null
   /** The URL that was current at the order's creation. */
-  readonly originalUrl: string | null
+  readonly original_url: string | null
   readonly state: DeliveryState
   /** Recorded attempts, over all rounds. */
-  readonly attemptCount: number
+  readonly attempt_count: number
   /** Attempts before this round: a resend of a closed delivery starts the schedule again. */
-  readonly roundStart: number
+  readonly round_start: number
   /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[]
   /** The latest resends, oldest first. */
   readonly resends: readonly Resend[]
   /** When the status changed. */
-  readonly occurredAt: Date
-  readonly createdAt: Date
+  readonly occurred_at: Date
+  readonly created_at: Date
 }
 
 export type AddressedDelivery = Delivery & { readonly url: string }
@@ -49,7 +49,7 @@ export const DEAD_REASONS = ['exhausted', 'no_endpoint', 'endpoint_disabled'] as
 export type DeadReason = (typeof DEAD_REASONS)[number]
 
 export type DeliveryState =
-  | { readonly status: 'retrying'; readonly nextAttemptAt: Date }
+  | { readonly status: 'retrying'; readonly next_attempt_at: Date }
   | { readonly status: 'delivered' }
   | { readonly status: 'dead'; readonly reason: DeadReason }
 
@@ -64,14 +64,14 @@ export interface Resend {
   /** The URL of the attempts before it. */
   readonly url: string | null
   /** The number of attempts before it. */
-  readonly attemptCount: number
+  readonly attempt_count: number
   /** Why the delivery was dead; `null` when it was not. */
-  readonly deadReason: DeadReason | null
+  readonly dead_reason: DeadReason | null
 }
 
 /** The note about a resend of a delivery in this state. */
-export function resendOf({ url, attemptCount, state }: Pick<Delivery, 'url' | 'attemptCount' | 'state'>, at: Date): Resend {
-  return { at, url, attemptCount, deadReason: state.status === 'dead' ? state.reason : null }
+export function resendOf({ url, attempt_count, state }: Pick<Delivery, 'url' | 'attempt_count' | 'state'>, at: Date): Resend {
+  return { at, url, attempt_count, dead_reason: state.status === 'dead' ? state.reason : null }
 }
 
 /** The delays between the attempts of one delivery, in milliseconds (design, section 6). */
@@ -100,9 +100,9 @@ export type AttemptDecision =
 export function decide(attempt: Attempt, roundStart: number, schedule: RetrySchedule, now: Date): AttemptDecision {
   if (isAcknowledged(attempt)) return { kind: 'delivered', state: { status: 'delivered' } }
   if (isGone(attempt)) return { kind: 'dead', state: { status: 'dead', reason: 'endpoint_disabled' } }
-  const delayMs = nextDelayMs(schedule, attempt.number - roundStart, attempt.retryAfterMs)
+  const delayMs = nextDelayMs(schedule, attempt.number - roundStart, attempt.retry_after_ms)
   if (delayMs === undefined) return { kind: 'dead', state: { status: 'dead', reason: 'exhausted' } }
-  return { kind: 'retry', state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) }, delayMs }
+  return { kind: 'retry', state: { status: 'retrying', next_attempt_at: new Date(now.getTime() + delayMs) }, delayMs }
 }
 
 /** A delivery before its first attempt, or dead at once when no URL was registered. */
@@ -112,31 +112,25 @@ export function openDelivery(
   url: string | undefined,
   now: Date,
 ): Delivery {
-  const { data } = event
+  const { id, correlation_id } = event
+  const { merchant_id, order_id, transaction_id, sequence } = event.data
   return {
-    id: event.id,
-    channel,
-    merchantId: data.merchant_id,
-    orderId: data.order_id,
-    transactionId: data.transaction_id,
-    sequence: data.sequence,
-    correlationId: event.correlation_id,
-    body,
+    ...{ id, channel, merchant_id, order_id, transaction_id, sequence, correlation_id, body },
     url: url ?? null,
-    originalUrl: url ?? null,
-    state: url === undefined ? { status: 'dead', reason: 'no_endpoint' } : { status: 'retrying', nextAttemptAt: now },
-    attemptCount: 0,
-    roundStart: 0,
+    original_url: url ?? null,
+    state: url === undefined ? { status: 'dead', reason: 'no_endpoint' } : { status: 'retrying', next_attempt_at: now },
+    attempt_count: 0,
+    round_start: 0,
     attempts: url === undefined ? [notSent('no_endpoint', now)] : [],
     resends: [],
-    occurredAt: new Date(event.occurred_at),
-    createdAt: now,
+    occurred_at: new Date(event.occurred_at),
+    created_at: now,
   }
 }
 
 /** A note among the attempts that says why nothing was sent. */
 export function notSent(error: 'no_endpoint' | 'endpoint_disabled', at: Date): Attempt {
-  return { number: 0, at, durationMs: 0, statusCode: null, error, address: null, responseExcerpt: null }
+  return { number: 0, at, duration_ms: 0, status_code: null, error, address: null, response_excerpt: null }
 }
 
 /** The delivery of a disabled endpoint: dead, with a note that says why. */
@@ -147,5 +141,5 @@ export function withEndpointDisabled(delivery: Delivery, now: Date): Delivery {
 
 /** The delivery after an attempt. */
 export function withAttempt(delivery: Delivery, attempt: Attempt, { state }: AttemptDecision): Delivery {
-  return { ...delivery, state, attemptCount: attempt.number, attempts: [...delivery.attempts, attempt] }
+  return { ...delivery, state, attempt_count: attempt.number, attempts: [...delivery.attempts, attempt] }
 }

@@ -7,8 +7,8 @@ export const MAX_PAGE_BYTES = 256 * 1024
 const OTHER_FIELDS_BYTES = 1024
 
 /** An upper estimate of the bytes that a delivery takes on a page. */
-export function bytesOf({ attempts, url, originalUrl }: Delivery): number {
-  return OTHER_FIELDS_BYTES + Buffer.byteLength(JSON.stringify([attempts, url, originalUrl]))
+export function bytesOf({ attempts, url, original_url }: Delivery): number {
+  return OTHER_FIELDS_BYTES + Buffer.byteLength(JSON.stringify([attempts, url, original_url]))
 }
 
 /** The first deliveries that fit on one page together: at least one, so that every page leads to the next. */

@@ -4,14 +4,14 @@ import { timelineOf } from './timeline.ts'
 
 const at = (seconds: number): Date => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)
 const made = (number: number, statusCode: number | null, error: AttemptError | null = null): Attempt => ({
-  ...{ number, at: at(number * 10), durationMs: 1000, statusCode, error, address: null, responseExcerpt: null },
+  ...{ number, at: at(number * 10), duration_ms: 1000, status_code: statusCode, error, address: null, response_excerpt: null },
 })
 const exhausted = { status: 'dead', reason: 'exhausted' } as const
 const aDelivery = (attempts: readonly Attempt[], state: DeliveryState, more: Partial<Delivery> = {}): Delivery => ({
   ...{ channel: 'payment', resends: [] },
-  ...{ id: 'T1.2', merchantId: 'M1', orderId: 'ORD-1', transactionId: 'T1', sequence: 2, correlationId: 'c', body: '{}' },
-  ...{ url: 'https://shop.example/hook', originalUrl: 'https://shop.example/hook', state, attempts, roundStart: 0 },
-  ...{ attemptCount: attempts.at(-1)?.number ?? 0, occurredAt: at(0), createdAt: at(0), ...more },
+  ...{ id: 'T1.2', merchant_id: 'M1', order_id: 'ORD-1', transaction_id: 'T1', sequence: 2, correlation_id: 'c', body: '{}' },
+  ...{ url: 'https://shop.example/hook', original_url: 'https://shop.example/hook', state, attempts, round_start: 0 },
+  ...{ attempt_count: attempts.at(-1)?.number ?? 0, occurred_at: at(0), created_at: at(0), ...more },
 })
 const told = (delivery: Delivery): string[] =>
   inTimelineOrder(timelineOf(delivery)).map(({ at: time, kind, detail }) => {
@@ -26,16 +26,16 @@ test('the end of the schedule is a line behind the last attempt, and stays one a
   const first = ['10 webhook.attempt 1 not acknowledged', '20 webhook.attempt 2 not acknowledged', '21 webhook.dead exhausted 2']
   expect(told(dead)).toEqual(first)
   const resends = [resendOf(dead, at(25))]
-  const reopened = { ...dead, resends, state: { status: 'retrying', nextAttemptAt: at(25) } } as const
+  const reopened = { ...dead, resends, state: { status: 'retrying', next_attempt_at: at(25) } } as const
   expect(told(reopened)).toEqual([...first, '25 webhook.resent 2'])
-  const deadAgain = { ...reopened, attempts: [...failed, made(3, 500)], attemptCount: 3, state: exhausted }
+  const deadAgain = { ...reopened, attempts: [...failed, made(3, 500)], attempt_count: 3, state: exhausted }
   const second = [...first, '25 webhook.resent 2', '30 webhook.attempt 3 not acknowledged', '31 webhook.dead exhausted 3']
   expect(told(deadAgain)).toEqual(second)
   const url = 'https://new.example/secret-path'
   const delivered: Delivery = {
     ...deadAgain,
     ...{ url, resends: [...resends, resendOf(deadAgain, at(35))], attempts: [...deadAgain.attempts, made(4, 200)] },
-    ...{ attemptCount: 4, state: { status: 'delivered' as const } },
+    ...{ attempt_count: 4, state: { status: 'delivered' as const } },
   }
   expect(told(delivered)).toEqual([...second, '35 webhook.resent 3', '40 webhook.attempt 4 acknowledged'])
   const origins = timelineOf(delivered).flatMap(({ detail }) => detail['url_origin'] ?? [])
@@ -51,12 +51,12 @@ test('an endpoint that answers 410 ends the delivery; a webhook that was not sen
     ...unsent,
     resends: [resendOf(unsent, at(8))],
     attempts: [...unsent.attempts, made(1, 200)],
-    attemptCount: 1,
+    attempt_count: 1,
   }
   expect(told({ ...reopened, state: { status: 'delivered' } })).toEqual([
     ...['05 webhook.dead no_endpoint', '08 webhook.resent 0', '10 webhook.attempt 1 acknowledged'],
   ])
-  const open = aDelivery([made(1, 500)], { status: 'retrying', nextAttemptAt: at(60) })
+  const open = aDelivery([made(1, 500)], { status: 'retrying', next_attempt_at: at(60) })
   expect(told({ ...open, resends: [resendOf(open, at(15))] })).toEqual([
     ...['10 webhook.attempt 1 not acknowledged', '15 webhook.resent 1'],
   ])

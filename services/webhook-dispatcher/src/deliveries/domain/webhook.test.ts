@@ -51,8 +51,8 @@ test('a refund’s webhook has its type, the time of the change and the refund a
 })
 
 test('each channel has an endpoint of its own; a payment’s is stored under the merchant’s id', () => {
-  expect(endpointIdOf({ merchantId: 'mer_1', channel: 'payment' })).toBe('mer_1')
-  expect(endpointIdOf({ merchantId: 'mer_1', channel: 'refund' })).toBe('mer_1:refund')
+  expect(endpointIdOf({ merchant_id: 'mer_1', channel: 'payment' })).toBe('mer_1')
+  expect(endpointIdOf({ merchant_id: 'mer_1', channel: 'refund' })).toBe('mer_1:refund')
 })
 
 const text = fc.string({ maxLength: 20 })

@@ -22,11 +22,11 @@ export interface Webhook {
 }
 
 export function webhookOf(event: WebhookEvent): Webhook {
-  const { merchant_id: merchantId } = event.data
+  const { merchant_id } = event.data
   const [channel, boundAt, body] = isRefund(event)
     ? (['refund', event.data.created_at, refundPayloadOf(event)] as const)
     : (['payment', event.data.order_created_at, payloadOf(event)] as const)
-  return { channel, endpointId: endpointIdOf({ merchantId, channel }), boundAt: new Date(boundAt), body: JSON.stringify(body) }
+  return { channel, endpointId: endpointIdOf({ merchant_id, channel }), boundAt: new Date(boundAt), body: JSON.stringify(body) }
 }
 
 function isRefund(event: WebhookEvent): event is RefundStatusChanged {

@@ -7,28 +7,16 @@ type Position = NonNullable<Page['next']>
 export const DEFAULT_LIMIT = 20
 
 /** A delivery as merchants see it (design, section 5). */
-export function deliveryView(delivery: Delivery) {
+export function deliveryView({ id, channel, order_id, transaction_id, sequence, state, url, attempts }: Delivery) {
   return {
-    id: delivery.id,
-    channel: delivery.channel,
-    order_id: delivery.orderId,
-    transaction_id: delivery.transactionId,
-    sequence: delivery.sequence,
-    status: delivery.state.status,
-    url: delivery.url,
-    next_attempt_at: delivery.state.status === 'retrying' ? delivery.state.nextAttemptAt.toISOString() : null,
-    attempts: delivery.attempts.map(attemptView),
+    ...{ id, channel, order_id, transaction_id, sequence, status: state.status, url },
+    next_attempt_at: state.status === 'retrying' ? state.next_attempt_at.toISOString() : null,
+    attempts: attempts.map(attemptView),
   }
 }
 
-export function attemptView(attempt: Omit<Attempt, 'number'>) {
-  return {
-    at: attempt.at.toISOString(),
-    duration_ms: attempt.durationMs,
-    status_code: attempt.statusCode,
-    error: attempt.error,
-    response_excerpt: attempt.responseExcerpt,
-  }
+export function attemptView({ at, duration_ms, status_code, error, response_excerpt }: Omit<Attempt, 'number'>) {
+  return { at: at.toISOString(), duration_ms, status_code, error, response_excerpt }
 }
 
 export function pageView<V>({ deliveries, next }: Page, view: (delivery: Delivery) => V) {
@@ -36,8 +24,8 @@ export function pageView<V>({ deliveries, next }: Page, view: (delivery: Deliver
 }
 
 /** Opaque to callers: where the page ended. */
-export function writeCursor({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt.getTime()}/${id}`).toString('base64url')
+export function writeCursor({ created_at, id }: Position): string {
+  return Buffer.from(`${created_at.getTime()}/${id}`).toString('base64url')
 }
 
 export function readCursor(cursor: string | undefined): Position | undefined {
@@ -46,5 +34,5 @@ export function readCursor(cursor: string | undefined): Position | undefined {
   if (createdAtMs === undefined || id === undefined) {
     throw new ValidationFailed([{ field: '/cursor', message: 'must be the next_cursor of an earlier page' }])
   }
-  return { createdAt: new Date(Number(createdAtMs)), id }
+  return { created_at: new Date(Number(createdAtMs)), id }
 }

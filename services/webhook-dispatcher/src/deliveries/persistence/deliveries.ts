@@ -45,7 +45,7 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
     run: (documents) => insertBatch(records, documents),
   })
   async function claimWhere(filter: mongo.Filter<DeliveryDocument>, until: Date): Promise<Delivery | undefined> {
-    const claimed = await records.findOneAndUpdate(filter, { $set: { claimedUntil: until } }, { returnDocument: 'after' })
+    const claimed = await records.findOneAndUpdate(filter, { $set: { claimed_until: until } }, { returnDocument: 'after' })
     return claimed ? toDelivery(claimed) : undefined
   }
   return {
@@ -72,21 +72,21 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
 
     /** Makes one more attempt due now; false when the delivery changed since it was read, or an attempt is running. */
     async reopen(delivery: Delivery, url: string, now: Date): Promise<boolean> {
-      const { id, state, attemptCount, roundStart } = delivery
+      const { id, state, attempt_count, round_start } = delivery
       // An open delivery goes on with its schedule; a closed one starts it again.
-      const round = state.status === 'retrying' ? roundStart : attemptCount
-      const due = { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resendUrl: null, roundStart: round }
+      const round = state.status === 'retrying' ? round_start : attempt_count
+      const due = { ...stateFields({ status: 'retrying', next_attempt_at: now }, now), url, resend_url: null, round_start: round }
       const { matchedCount } = await records.updateOne(
-        { _id: id, ...canMove('reopen', now), status: state.status, attemptCount: attemptCount },
+        { _id: id, ...canMove('reopen', now), status: state.status, attempt_count },
         { $set: due, $push: resendUpdate(resendOf(delivery, now)) },
       )
       return matchedCount === 1
     },
 
     /** Makes one more attempt due as soon as the running one is recorded; false when none is running. */
-    async resendAfterRunning({ id, attemptCount }: Delivery, url: string, now: Date): Promise<boolean> {
-      const running = { ...canMove('resendAfterwards', now), ...nextAttemptIs(id, attemptCount + 1) }
-      const { matchedCount } = await records.updateOne(running, { $set: { resendUrl: url } })
+    async resendAfterRunning({ id, attempt_count }: Delivery, url: string, now: Date): Promise<boolean> {
+      const running = { ...canMove('resendAfterwards', now), ...nextAttemptIs(id, attempt_count + 1) }
+      const { matchedCount } = await records.updateOne(running, { $set: { resend_url: url } })
       return matchedCount === 1
     },
   }
@@ -111,21 +111,21 @@ async function recordAttempt(
 ): Promise<Recorded> {
   const guard = isClaimedUntil(id, attempt.number, claimedUntil)
   const { $set: result, $push } = attemptUpdate(attempt)
-  const done = { ...result, attemptCount: attempt.number, claimedUntil: UNCLAIMED }
+  const done = { ...result, attempt_count: attempt.number, claimed_until: UNCLAIMED }
   const { matchedCount } = await deliveries.updateOne(
-    { ...guard, resendUrl: null },
+    { ...guard, resend_url: null },
     { $set: { ...done, ...stateFields(decision.state, now) }, $push },
   )
   if (matchedCount === 1) return 'recorded'
 
-  const found = await deliveries.findOne(guard, { projection: { resendUrl: 1, url: 1 } })
-  if (!found?.resendUrl) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
-  const { resendUrl: url } = found
-  const state = stateFields({ status: 'retrying', nextAttemptAt: now }, now)
-  const due = { ...state, url, resendUrl: null, roundStart: attempt.number }
-  const resend = { at: now, url: found.url, attemptCount: attempt.number, deadReason: null }
+  const found = await deliveries.findOne(guard, { projection: { resend_url: 1, url: 1 } })
+  if (!found?.resend_url) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
+  const { resend_url: url } = found
+  const state = stateFields({ status: 'retrying', next_attempt_at: now }, now)
+  const due = { ...state, url, resend_url: null, round_start: attempt.number }
+  const resend = { at: now, url: found.url, attempt_count: attempt.number, dead_reason: null }
   const update = { $set: { ...done, ...due }, $push: { ...$push, ...resendUpdate(resend) } }
-  const resent = await deliveries.updateOne({ ...guard, resendUrl: url }, update)
+  const resent = await deliveries.updateOne({ ...guard, resend_url: url }, update)
   return resent.matchedCount === 1 ? { resendTo: url } : 'lost'
 }
 
@@ -136,8 +136,8 @@ async function recordDelivered(
 ): Promise<Recorded> {
   const { $set: result, $push } = attemptUpdate(attempt)
   // An attempt of an earlier round says nothing about a delivery that was reopened since.
-  const open = { _id: id, ...canMove('acknowledge', now), resendUrl: null, roundStart: { $lt: attempt.number } }
-  const done = { ...result, ...stateFields({ status: 'delivered' }, now), claimedUntil: UNCLAIMED }
-  const { matchedCount } = await deliveries.updateOne(open, { $set: done, $max: { attemptCount: attempt.number }, $push })
+  const open = { _id: id, ...canMove('acknowledge', now), resend_url: null, round_start: { $lt: attempt.number } }
+  const done = { ...result, ...stateFields({ status: 'delivered' }, now), claimed_until: UNCLAIMED }
+  const { matchedCount } = await deliveries.updateOne(open, { $set: done, $max: { attempt_count: attempt.number }, $push })
   return matchedCount === 1 ? 'recorded' : 'lost'
 }

@@ -7,10 +7,10 @@ import type { Attempt, DeadReason, Delivery, DeliveryState, DeliveryStatus, Rese
 interface StateFields {
   readonly status: DeliveryStatus
   /** Only while `retrying`. */
-  readonly nextAttemptAt: Date | null
-  readonly deadReason: DeadReason | null
+  readonly next_attempt_at: Date | null
+  readonly dead_reason: DeadReason | null
   /** `null` while `retrying`, so that the retention index never removes an open delivery. */
-  readonly finishedAt: Date | null
+  readonly finished_at: Date | null
 }
 
 /** A delivery as it is stored: the domain's fields, the claim, and what lists look for. */
@@ -18,11 +18,11 @@ export interface DeliveryDocument extends Omit<Delivery, 'id' | 'state'>, StateF
   /** The event's id. */
   readonly _id: string
   /** Status code or error of the latest attempt, for operators' lists; `null` before the first. */
-  readonly lastResult: string | null
+  readonly last_result: string | null
   /** Until then only the holder of the claim makes the next attempt. In the past when there is no claim. */
-  readonly claimedUntil: Date
+  readonly claimed_until: Date
   /** A resend asked for while an attempt was running: the URL of one more attempt once that one is recorded. */
-  readonly resendUrl: string | null
+  readonly resend_url: string | null
 }
 
 /** The latest attempts that a record keeps, over all resends and replays: 60 KiB with 1 KiB of each answer. */
@@ -38,18 +38,18 @@ export function toDocument({ id, state, ...fields }: Delivery, claimedUntil: Dat
   return {
     _id: id,
     ...fields,
-    ...stateFields(state, latest?.at ?? fields.createdAt),
+    ...stateFields(state, latest?.at ?? fields.created_at),
     attempts: fields.attempts.map(storedAttempt),
-    lastResult: latest ? resultOf(latest) : null,
-    claimedUntil,
-    resendUrl: null,
+    last_result: latest ? resultOf(latest) : null,
+    claimed_until: claimedUntil,
+    resend_url: null,
   }
 }
 
 export function toDelivery(document: DeliveryDocument): Delivery {
-  const { _id: id, status, nextAttemptAt, deadReason, finishedAt: _end, ...stored } = document
-  const { lastResult: _result, claimedUntil: _claim, resendUrl: _resend, ...fields } = stored
-  return { id, ...fields, state: toState({ _id: id, status, nextAttemptAt, deadReason }) }
+  const { _id: id, status, next_attempt_at, dead_reason, finished_at: _end, ...stored } = document
+  const { last_result: _result, claimed_until: _claim, resend_url: _resend, ...fields } = stored
+  return { id, ...fields, state: toState({ _id: id, status, next_attempt_at, dead_reason }) }
 }
 
 /** The fields of a state; `at` is when the delivery entered it. */
@@ -57,16 +57,16 @@ export function stateFields(state: DeliveryState, at: Date): StateFields {
   const isRetrying = state.status === 'retrying'
   return {
     status: state.status,
-    nextAttemptAt: isRetrying ? state.nextAttemptAt : null,
-    deadReason: state.status === 'dead' ? state.reason : null,
-    finishedAt: isRetrying ? null : at,
+    next_attempt_at: isRetrying ? state.next_attempt_at : null,
+    dead_reason: state.status === 'dead' ? state.reason : null,
+    finished_at: isRetrying ? null : at,
   }
 }
 
 /** One more attempt, as an update: appended, and the oldest dropped when there are too many. */
 export function attemptUpdate(attempt: Attempt) {
   return {
-    $set: { lastResult: resultOf(attempt) },
+    $set: { last_result: resultOf(attempt) },
     $push: { attempts: { $each: [storedAttempt(attempt)], $slice: -MAX_ATTEMPTS_KEPT } },
   }
 }
@@ -76,19 +76,19 @@ export function resendUpdate(resend: Resend) {
   return { resends: { $each: [resend], $slice: -MAX_RESENDS_KEPT } }
 }
 
-function resultOf({ error, statusCode }: Attempt): string {
-  return error ?? String(statusCode)
+function resultOf({ error, status_code }: Attempt): string {
+  return error ?? String(status_code)
 }
 
-function storedAttempt({ retryAfterMs: _asked, ...attempt }: Attempt): Attempt {
+function storedAttempt({ retry_after_ms: _asked, ...attempt }: Attempt): Attempt {
   return attempt
 }
 
-type StoredState = Pick<DeliveryDocument, '_id' | 'status' | 'nextAttemptAt' | 'deadReason'>
+type StoredState = Pick<DeliveryDocument, '_id' | 'status' | 'next_attempt_at' | 'dead_reason'>
 
-function toState({ _id, status, nextAttemptAt, deadReason }: StoredState): DeliveryState {
+function toState({ _id, status, next_attempt_at, dead_reason }: StoredState): DeliveryState {
   if (status === 'delivered') return { status }
-  if (status === 'retrying' && nextAttemptAt) return { status, nextAttemptAt }
-  if (status === 'dead' && deadReason) return { status, reason: deadReason }
+  if (status === 'retrying' && next_attempt_at) return { status, next_attempt_at }
+  if (status === 'dead' && dead_reason) return { status, reason: dead_reason }
   throw new Fault(`delivery ${_id} is ${status} without the fields of that status`)
 }

@@ -8,7 +8,7 @@ import { MAX_READ, pageStart } from './page-window.ts'
 
 /** Where a page ended: the next one begins after this delivery. */
 export interface Position {
-  readonly createdAt: Date
+  readonly created_at: Date
   readonly id: string
 }
 
@@ -47,7 +47,7 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
   const query = (filters: Filter[], { limit, after }: PageRequest) =>
     deliveries
       .find({ $and: after ? [...filters, isAfter(after)] : filters })
-      .sort({ createdAt: -1, _id: -1 })
+      .sort({ created_at: -1, _id: -1 })
       .limit(limit)
   const newestFirst = async (filters: Filter[], { maxBytes, ...page }: PageRequest): Promise<Delivery[]> => {
     const read: ReadPart = async (part) => (await query(filters, part).toArray()).map(toDelivery)
@@ -56,9 +56,9 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
 
   /** The filters of a list that may be long, with a range in which the query reads only as much of it as a page needs. */
   const rangeOfPage = async (filters: Filter[], page: PageRequest): Promise<Filter[]> => {
-    const end = page.after?.createdAt ?? now()
-    const upToEnd: Filter[] = page.after ? [...filters, { createdAt: { $lte: end } }] : filters
-    const since = (from: Date): Filter[] => [...upToEnd, { createdAt: { $gte: from } }]
+    const end = page.after?.created_at ?? now()
+    const upToEnd: Filter[] = page.after ? [...filters, { created_at: { $lte: end } }] : filters
+    const since = (from: Date): Filter[] => [...upToEnd, { created_at: { $gte: from } }]
     const countFrom = async (from: Date): Promise<number> =>
       (
         await deliveries
@@ -75,8 +75,8 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
     /** Newest first. */
     ofMerchant: ({ merchantId, orderId }: { merchantId: string; orderId?: string | undefined }, page: PageRequest) =>
       orderId === undefined
-        ? rangeOfPage([{ merchantId: merchantId }], page).then((range) => newestFirst(range, page))
-        : newestFirst([{ merchantId: merchantId, orderId: orderId }], page),
+        ? rangeOfPage([{ merchant_id: merchantId }], page).then((range) => newestFirst(range, page))
+        : newestFirst([{ merchant_id: merchantId, order_id: orderId }], page),
 
     /** Newest first. */
     undelivered: async (status: 'dead' | 'retrying', filter: UndeliveredFilter, page: PageRequest) =>
@@ -85,22 +85,22 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
     /** Where each dead delivery is in the list, newest first: without its attempts, which may be long. */
     async positionsOfDead(filter: UndeliveredFilter, page: Omit<PageRequest, 'maxBytes'>): Promise<Position[]> {
       const range = await rangeOfPage(conditionsOf('dead', filter), page)
-      const found = await query(range, page).project<Pick<DeliveryDocument, '_id' | 'createdAt'>>({ createdAt: 1 }).toArray()
-      return found.map(({ _id: id, createdAt }) => ({ id, createdAt }))
+      const found = await query(range, page).project<Pick<DeliveryDocument, '_id' | 'created_at'>>({ created_at: 1 }).toArray()
+      return found.map(({ _id: id, created_at }) => ({ id, created_at }))
     },
 
     /** Open deliveries whose attempt was due before `before` and that no replica has claimed at `now`; the oldest first. */
     async overdue(before: Date, now: Date, limit: number): Promise<Delivery[]> {
-      const filter = { status: 'retrying', nextAttemptAt: { $lte: before }, claimedUntil: { $lte: now } } as const
-      const found = await deliveries.find(filter).sort({ nextAttemptAt: 1 }).limit(limit).toArray()
+      const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const
+      const found = await deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit).toArray()
       return found.map(toDelivery)
     },
 
     /** Makes an overdue delivery due `now`; false when another replica has done so. */
-    async takeOverdue({ id, attemptCount }: Delivery, overdueSince: Date, now: Date): Promise<boolean> {
+    async takeOverdue({ id, attempt_count }: Delivery, overdueSince: Date, now: Date): Promise<boolean> {
       const { matchedCount } = await deliveries.updateOne(
-        { ...canMove('publishAgain', now), ...nextAttemptIs(id, attemptCount + 1), nextAttemptAt: overdueSince },
-        { $set: { nextAttemptAt: now } },
+        { ...canMove('publishAgain', now), ...nextAttemptIs(id, attempt_count + 1), next_attempt_at: overdueSince },
+        { $set: { next_attempt_at: now } },
       )
       return matchedCount === 1
     },
@@ -126,18 +126,18 @@ async function readUpTo(maxBytes: number, read: ReadPart, { limit, after }: Page
 }
 
 function conditionsOf(status: 'dead' | 'retrying', { merchantId, from, to, reason, url }: UndeliveredFilter): Filter[] {
-  // The partial index begins with `createdAt`, and FerretDB uses it only for a query that names that field (ADR 5).
-  const conditions: Filter[] = [{ status, createdAt: PRESENT }]
-  if (merchantId !== undefined) conditions.push({ merchantId: merchantId })
-  if (from) conditions.push({ createdAt: { $gte: from } })
-  if (to) conditions.push({ createdAt: { $lt: to } })
+  // The partial index begins with `created_at`, and FerretDB uses it only for a query that names that field (ADR 5).
+  const conditions: Filter[] = [{ status, created_at: PRESENT }]
+  if (merchantId !== undefined) conditions.push({ merchant_id: merchantId })
+  if (from) conditions.push({ created_at: { $gte: from } })
+  if (to) conditions.push({ created_at: { $lt: to } })
   const deadReason = DEAD_REASONS.find((known) => known === reason)
-  if (deadReason) conditions.push({ deadReason: deadReason })
-  else if (reason !== undefined) conditions.push({ lastResult: reason })
+  if (deadReason) conditions.push({ dead_reason: deadReason })
+  else if (reason !== undefined) conditions.push({ last_result: reason })
   if (url !== undefined) conditions.push({ url: { $regex: `^${url.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)}` } })
   return conditions
 }
 
-function isAfter({ createdAt, id }: Position): Filter {
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt: createdAt, _id: { $lt: id } }] }
+function isAfter({ created_at, id }: Position): Filter {
+  return { $or: [{ created_at: { $lt: created_at } }, { created_at, _id: { $lt: id } }] }
 }

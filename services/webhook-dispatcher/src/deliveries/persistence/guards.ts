@@ -1,6 +1,6 @@
 import { DELIVERY_MOVES, type DeliveryMove, type DeliveryStateName } from '../domain/states.ts'
 
-/** `claimedUntil` of a delivery without a claim. */
+/** `claimed_until` of a delivery without a claim. */
 export const UNCLAIMED = new Date(0)
 
 const STATUS = {
@@ -15,16 +15,16 @@ const STATUS = {
 export function canMove(move: DeliveryMove, now: Date) {
   const from: readonly DeliveryStateName[] = DELIVERY_MOVES[move].from
   const status = { $in: [...new Set(from.map((state) => STATUS[state]))] }
-  if (!from.includes('sending')) return { status, claimedUntil: { $lte: now } }
-  return from.includes('scheduled') ? { status } : { status, claimedUntil: { $gt: now } }
+  if (!from.includes('sending')) return { status, claimed_until: { $lte: now } }
+  return from.includes('scheduled') ? { status } : { status, claimed_until: { $gt: now } }
 }
 
 /** Filter for a delivery whose next attempt is number `attempt`: it keeps retry chains from forking. */
 export function nextAttemptIs(id: string, attempt: number) {
-  return { _id: id, status: 'retrying', attemptCount: attempt - 1 } as const
+  return { _id: id, status: 'retrying', attempt_count: attempt - 1 } as const
 }
 
 /** Filter for an attempt under a claim until this instant: another replica's claim ends at another one. */
 export function isClaimedUntil(id: string, attempt: number, until: Date) {
-  return { ...nextAttemptIs(id, attempt), claimedUntil: until }
+  return { ...nextAttemptIs(id, attempt), claimed_until: until }
 }

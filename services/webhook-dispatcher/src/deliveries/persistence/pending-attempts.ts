@@ -21,7 +21,7 @@ interface ParkedAttempt {
 }
 
 /**
- * Allowed clock difference between replicas. A retry message that would move its record's `nextAttemptAt`, but arrives earlier than
+ * Allowed clock difference between replicas. A retry message that would move its record's `next_attempt_at`, but arrives earlier than
  * that minus this, is a duplicate and is dropped. Parked duplicates would accumulate while an endpoint is down.
  */
 const MAX_CLOCK_SKEW_MS = 5000
@@ -70,7 +70,7 @@ export function mongoPendingAttempts(connection: Connection) {
   }
 }
 
-const WAITING_FIELDS = { status: 1, attemptCount: 1, url: 1, nextAttemptAt: 1, claimedUntil: 1 } as const
+const WAITING_FIELDS = { status: 1, attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 } as const
 type WaitingDocument = Pick<DeliveryDocument, '_id' | keyof typeof WAITING_FIELDS>
 
 function isPending(move: 'park' | 'giveUp', { deliveryId, attempt, url }: PendingAttempt, now: Date) {
@@ -78,10 +78,10 @@ function isPending(move: 'park' | 'giveUp', { deliveryId, attempt, url }: Pendin
 }
 
 function waitsFor(record: WaitingDocument | undefined, { attempt, now }: ParkedAttempt): boolean {
-  if (!record || record.attemptCount < attempt.attempt - 1) return true
-  if (record.status !== 'retrying' || record.attemptCount >= attempt.attempt) return false
-  if (record.url !== attempt.url || record.claimedUntil > now) return false
-  return (record.nextAttemptAt?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
+  if (!record || record.attempt_count < attempt.attempt - 1) return true
+  if (record.status !== 'retrying' || record.attempt_count >= attempt.attempt) return false
+  if (record.url !== attempt.url || record.claimed_until > now) return false
+  return (record.next_attempt_at?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
 }
 
 /** The first of each attempt: the broker returns copies of one message in the same moment. */
@@ -91,5 +91,5 @@ function withoutCopies(parked: readonly ParkedAttempt[]): Set<ParkedAttempt> {
 }
 
 function toUpdate({ attempt, until, now }: ParkedAttempt) {
-  return { updateOne: { filter: isPending('park', attempt, now), update: { $set: { nextAttemptAt: until } } } }
+  return { updateOne: { filter: isPending('park', attempt, now), update: { $set: { next_attempt_at: until } } } }
 }

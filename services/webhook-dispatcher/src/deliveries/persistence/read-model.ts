@@ -2,9 +2,9 @@ import type { Connection } from 'mongoose'
 import type { Delivery } from '../domain/delivery.ts'
 import { deliveryCollection, toDelivery, type DeliveryDocument } from './delivery-document.ts'
 
-const WEBHOOK_FIELDS = { merchantId: 1, sequence: 1, body: 1, createdAt: 1 } as const
+const WEBHOOK_FIELDS = { merchant_id: 1, sequence: 1, body: 1, created_at: 1 } as const
 type WebhookRow = Pick<DeliveryDocument, '_id' | keyof typeof WEBHOOK_FIELDS>
-const AUDITED_FIELDS = { ...WEBHOOK_FIELDS, status: 1, deadReason: 1, nextAttemptAt: 1, claimedUntil: 1 } as const
+const AUDITED_FIELDS = { ...WEBHOOK_FIELDS, status: 1, dead_reason: 1, next_attempt_at: 1, claimed_until: 1 } as const
 type AuditedRow = Pick<DeliveryDocument, '_id' | keyof typeof AUDITED_FIELDS>
 
 /** The webhook of a payment, as it was recorded: the same bytes that the delivery sends. */
@@ -24,7 +24,7 @@ export type IdRange = Partial<Record<'$gt' | '$gte' | '$lt' | '$lte', string>>
 
 export type DeliveryReadModel = ReturnType<typeof mongoDeliveryReadModel>
 
-const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const
+const OLDEST_FIRST = { created_at: 1, _id: 1 } as const
 /** More than the changes of a transaction and of as many refunds as it can have. */
 const MAX_OF_TRANSACTION = 100
 
@@ -34,8 +34,8 @@ export function mongoDeliveryReadModel(connection: Connection) {
   return {
     /** The deliveries of one transaction and its refunds, without the answers of receivers, which make a record 60 KiB long. */
     async ofTransaction(transactionId: string): Promise<Delivery[]> {
-      const filter = { _id: { $gte: `${transactionId}.`, $lt: endOfTransaction(transactionId) }, transactionId }
-      const found = deliveries.find(filter, { projection: { 'attempts.responseExcerpt': 0 } })
+      const filter = { _id: { $gte: `${transactionId}.`, $lt: endOfTransaction(transactionId) }, transaction_id: transactionId }
+      const found = deliveries.find(filter, { projection: { 'attempts.response_excerpt': 0 } })
       return (await found.sort({ _id: 1 }).limit(MAX_OF_TRANSACTION).toArray()).map(toDelivery)
     },
 
@@ -48,7 +48,7 @@ export function mongoDeliveryReadModel(connection: Connection) {
 
     /** The ids of a merchant's webhooks of payments created at `from` or later, and before `to` if that is given; the oldest first. */
     async webhookIds(merchantId: string, from: Date, to: Date | undefined): Promise<string[]> {
-      const filter = { merchantId, createdAt: { $gte: from, ...(to && { $lt: to }) }, channel: 'payment' } as const
+      const filter = { merchant_id: merchantId, created_at: { $gte: from, ...(to && { $lt: to }) }, channel: 'payment' } as const
       const found = await deliveries
         .find(filter, { projection: { _id: 1 } })
         .sort(OLDEST_FIRST)

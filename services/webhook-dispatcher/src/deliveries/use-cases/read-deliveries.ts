@@ -44,7 +44,7 @@ async function readPage(page: PageRequest, read: (request: PageRequest) => Promi
   const deliveries = fittingOnPage(found.slice(0, page.limit))
   const last = deliveries.at(-1)
   if (found.length === deliveries.length || !last) return { deliveries }
-  return { deliveries, next: { createdAt: last.createdAt, id: last.id } }
+  return { deliveries, next: { created_at: last.created_at, id: last.id } }
 }
 
 export function deliveryNotFound(): Refused {

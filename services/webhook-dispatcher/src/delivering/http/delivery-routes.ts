@@ -49,7 +49,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Router {
     })
     .post('/api/v1/webhooks/test', requireMerchant('webhooks'), async (request, response) => {
       emptyBody.parse(request.body ?? {})
-      const { statusCode, durationMs, error } = await sendTestEvent(merchantOf(response).merchantId)
-      response.json({ data: { status_code: statusCode, duration_ms: durationMs, error } })
+      const { status_code, duration_ms, error } = await sendTestEvent(merchantOf(response).merchantId)
+      response.json({ data: { status_code, duration_ms, error } })
     })
 }

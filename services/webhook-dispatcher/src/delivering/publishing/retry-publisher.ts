@@ -35,9 +35,9 @@ export function brokerRetryPublisher(publisher: Publisher, topology: Topology, n
   if (!toRetries) throw new Fault('the retries queue has no binding')
 
   const publish = (route: Route, delivery: Delivery, headers: Record<string, unknown> = {}): Promise<void> => {
-    const { id, attemptCount, url, correlationId } = delivery
+    const { id, url, correlation_id: correlationId } = delivery
     if (url === null) throw new Fault(`delivery ${id} has no URL to send to`)
-    const attempt = attemptCount + 1
+    const attempt = delivery.attempt_count + 1
     const endpoint = { endpoint_id: endpointIdOf(delivery), url }
     const message: RetryMessage = { type: WEBHOOK_RETRY, version: 1, delivery_id: id, attempt, ...endpoint }
     return publisher.publish({

@@ -5,7 +5,7 @@ test('the common path is one POST and one insert of the finished record, and not
   const { deliver, calls, inserted } = begin()
   expect(await deliver(event, fresh)).toBe('done')
   expect(calls).toEqual(['post', 'insert'])
-  expect(inserted).toMatchObject([{ id: '01J.1', state: { status: 'delivered' }, attemptCount: 1, attempts: [{ number: 1 }] }])
+  expect(inserted).toMatchObject([{ id: '01J.1', state: { status: 'delivered' }, attempt_count: 1, attempts: [{ number: 1 }] }])
 })
 
 // Proves: webhooks/redelivery-claims-the-record
@@ -46,8 +46,8 @@ test('at its limit again the delivery gets a record with its next attempt, witho
   limit.tryAcquire(slotRequest)
   expect(await deliver(event, { isMaybePublished: false, timesParked: 1 })).toBe('done')
   expect(calls).toEqual(['insert', 'acknowledge', 'parked 2000'])
-  const nextAttemptAt = new Date(now.getTime() + 2000)
-  expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt }, attemptCount: 0, attempts: [] }])
+  const next_attempt_at = new Date(now.getTime() + 2000)
+  expect(inserted).toMatchObject([{ state: { status: 'retrying', next_attempt_at }, attempt_count: 0, attempts: [] }])
 })
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   clock.ms += silentMs - 500
   expect(await deliver(event, fresh)).toBe('done')
   expect(calls).toEqual(['insert', 'acknowledge', `parked ${waitMs}`])
-  expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attemptCount: 0, attempts: [] }])
+  expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attempt_count: 0, attempts: [] }])
 })
 
 // Proves: webhooks/open-breaker-delays-deliveries
@@ -71,19 +71,19 @@ test('while the breaker is open the record says when the next attempt is due, an
   calls.length = 0
   expect(await deliver({ ...event, id: '01J.2' }, fresh)).toBe('done')
   expect(calls).toEqual(['insert', 'acknowledge', 'parked 10000'])
-  expect(inserted.at(-1)).toMatchObject({ id: '01J.2', state: { status: 'retrying' }, attemptCount: 0 })
+  expect(inserted.at(-1)).toMatchObject({ id: '01J.2', state: { status: 'retrying' }, attempt_count: 0 })
 })
 
 test('for a disabled endpoint the record is dead and says why; nothing is sent', async () => {
   const disabled = { at: now, reason: 'gone' } as const
   const { deliver, calls, inserted, settled } = begin({
-    health: [{ url: slotRequest.url, failingSince: now, lastFailureAt: now, disabled }],
+    health: [{ url: slotRequest.url, failing_since: now, last_failure_at: now, disabled }],
   })
   expect(await deliver(event, fresh)).toBe('done')
   expect(calls).toEqual(['insert'])
   expect(settled).toEqual(['endpoint_disabled'])
   const state = { status: 'dead', reason: 'endpoint_disabled' }
-  expect(inserted).toMatchObject([{ state, url: slotRequest.url, attemptCount: 0, attempts: [{ error: 'endpoint_disabled' }] }])
+  expect(inserted).toMatchObject([{ state, url: slotRequest.url, attempt_count: 0, attempts: [{ error: 'endpoint_disabled' }] }])
 })
 
 // Proves: webhooks/secret-cannot-be-opened
@@ -97,7 +97,7 @@ test.each([false, true])(
     expect(calls).toEqual([...each, ...each])
     expect(settled).toEqual(['retry', 'retry'])
     expect(limit.total).toBe(0)
-    if (!isMaybePublished) expect(inserted).toMatchObject([{ attemptCount: 1, attempts: [{ error: 'not_signed' }] }, {}])
+    if (!isMaybePublished) expect(inserted).toMatchObject([{ attempt_count: 1, attempts: [{ error: 'not_signed' }] }, {}])
   },
 )
 
@@ -136,7 +136,7 @@ test('the message of a slow exchange stays when a duplicate has the record, or w
   const withoutDatabase = begin({ isSlow: true, onInsert })
   expect(await withoutDatabase.deliver(event, fresh)).toBe('done')
   expect(withoutDatabase.calls).toEqual(['post', 'insert', 'insert'])
-  expect(withoutDatabase.inserted).toMatchObject([{ state: { status: 'delivered' }, attemptCount: 1 }])
+  expect(withoutDatabase.inserted).toMatchObject([{ state: { status: 'delivered' }, attempt_count: 1 }])
 })
 
 test('a webhook that may not go now keeps its message while the broker confirms nothing', async () => {

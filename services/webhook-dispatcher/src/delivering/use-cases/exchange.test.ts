@@ -12,21 +12,21 @@ const start = Date.parse('2026-01-01T00:00:00Z')
 const delivery: AddressedDelivery = {
   id: '01J.2',
   channel: 'payment',
-  merchantId: 'mer_1',
-  orderId: 'ORD-1',
-  transactionId: '01J',
+  merchant_id: 'mer_1',
+  order_id: 'ORD-1',
+  transaction_id: '01J',
   sequence: 2,
-  correlationId: 'c',
+  correlation_id: 'c',
   body: '{"txnid":"01J"}',
   url: 'https://merchant.example/',
-  originalUrl: 'https://merchant.example/',
-  state: { status: 'retrying', nextAttemptAt: new Date(start) },
-  attemptCount: 0,
-  roundStart: 0,
+  original_url: 'https://merchant.example/',
+  state: { status: 'retrying', next_attempt_at: new Date(start) },
+  attempt_count: 0,
+  round_start: 0,
   attempts: [],
   resends: [],
-  occurredAt: new Date(start - 250),
-  createdAt: new Date(start),
+  occurred_at: new Date(start - 250),
+  created_at: new Date(start),
 }
 
 /** Attempts under a claim, a clock that the test moves, and everything that happened, in order. */
@@ -39,7 +39,14 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
     send: async (request) => {
       sent.push(request)
       happened.push('post')
-      return { at: new Date(clock.ms), durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
+      return {
+        at: new Date(clock.ms),
+        duration_ms: 1,
+        status_code: statusCode,
+        error: null,
+        address: null,
+        response_excerpt: null,
+      }
     },
     deliveries: {
       insert: async () => false,
@@ -50,8 +57,9 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
       },
     },
     retries: {
-      publishAfter: async ({ attemptCount }, delayMs) => void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
-      publishNow: async ({ attemptCount, url }) => void happened.push(`attempt ${attemptCount + 1} now to ${url}`),
+      publishAfter: async ({ attempt_count: attemptCount }, delayMs) =>
+        void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
+      publishNow: async ({ attempt_count, url }) => void happened.push(`attempt ${attempt_count + 1} now to ${url}`),
     },
     claims: { lease: () => lease, claim: async (store) => ({ delivery: (await store(lease)) ?? delivery, lease }) },
     schedule: [1000, 60_000],
@@ -73,7 +81,8 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
     priority: 'retries',
     acknowledge: () => undefined,
   } as const
-  const attempt = (attemptCount: number) => exchanges.claimThenSend(async () => ({ ...delivery, attemptCount }), permit)
+  const attempt = (attemptCount: number) =>
+    exchanges.claimThenSend(async () => ({ ...delivery, attempt_count: attemptCount }), permit)
   return { attempt, clock, happened, sent }
 }
 

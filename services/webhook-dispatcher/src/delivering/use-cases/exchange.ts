@@ -88,7 +88,7 @@ export function createExchanges(options: ExchangesOptions) {
       if (lease) acknowledge()
     }
     const attempt = await posting
-    const decision = decide(attempt, delivery.roundStart, schedule, now())
+    const decision = decide(attempt, delivery.round_start, schedule, now())
     const finished = withAttempt(delivery, attempt, decision)
     if (lease) await record(delivery, attempt, decision, lease)
     else if (await deliveries.insert(finished)) await follow(finished, decision)
@@ -110,7 +110,7 @@ export function createExchanges(options: ExchangesOptions) {
   /** Records the attempt over its claim, then makes the next step. */
   async function record(delivery: Delivery, attempt: Attempt, decision: AttemptDecision, { until }: Lease): Promise<void> {
     const recorded = await deliveries.record(delivery.id, attempt, decision, { now: now(), claimedUntil: until })
-    const after = { ...delivery, attemptCount: attempt.number }
+    const after = { ...delivery, attempt_count: attempt.number }
     if (recorded === 'recorded') await follow(after, decision)
     else if (recorded === 'lost') {
       log.warn('attempt recorded or claimed by another replica', { delivery: delivery.id, attempt: attempt.number })
@@ -133,7 +133,7 @@ export function createExchanges(options: ExchangesOptions) {
   /** After the record: counts, and publishes the retry and waits for its confirm. */
   async function follow(delivery: Delivery, decision: AttemptDecision): Promise<void> {
     observer.settled(decision.kind)
-    if (decision.kind === 'delivered') observer.acknowledged(now().getTime() - delivery.occurredAt.getTime())
+    if (decision.kind === 'delivered') observer.acknowledged(now().getTime() - delivery.occurred_at.getTime())
     if (decision.kind === 'dead') log.warn('delivery dead', { delivery: delivery.id, reason: decision.state.reason })
     if (decision.kind === 'retry') await retries.publishAfter(delivery, decision.delayMs)
   }
@@ -145,14 +145,14 @@ async function post(
   keys: readonly SigningKey[],
   { send, observer, log, now }: ExchangesOptions,
 ): Promise<Attempt> {
-  const { id, url, body, sequence, merchantId: merchant, attemptCount } = delivery
-  const number = attemptCount + 1
+  const { id, url, body, sequence, merchant_id: merchant } = delivery
+  const number = delivery.attempt_count + 1
   const headersOf = (at: Date) => signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at })
   const result = keys.length === 0 ? notSigned(now()) : await send({ url, headers: headersOf(now()), body })
   const attempt = { ...result, number }
   observer.attempted(attempt)
   if (!wasSent(attempt)) log.error('signing secret cannot be opened', { merchant, delivery: id })
-  const { statusCode: status_code, error, durationMs: duration_ms, retryAfterMs: retry_after_ms } = attempt
+  const { status_code, error, duration_ms, retry_after_ms } = attempt
   log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms, retry_after_ms })
   return attempt
 }

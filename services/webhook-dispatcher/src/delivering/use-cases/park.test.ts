@@ -104,7 +104,7 @@ test('a parked first attempt knows what its record says', async () => {
   state.nowMs = 1000
   await parking.parkFirst(delivery, open(2000), { timesParked: 0, acknowledge: () => (state.nowMs += 30_000) })
   expect(published).toEqual([{ parkMs: 2000, recordDueMs: 3000 }])
-  expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt: new Date(3000) } }])
+  expect(inserted).toMatchObject([{ state: { status: 'retrying', next_attempt_at: new Date(3000) } }])
 })
 
 describe('park levels', () => {

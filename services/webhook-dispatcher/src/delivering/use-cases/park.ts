@@ -75,7 +75,7 @@ export function createParking(options: ParkingOptions) {
       if (isBrief) return { parkMs: shortestMs }
       const parkMs = parkFor(denied, timesParked)
       const recordDueMs = now().getTime() + parkMs
-      const state = { status: 'retrying', nextAttemptAt: new Date(recordDueMs) } as const
+      const state = { status: 'retrying', next_attempt_at: new Date(recordDueMs) } as const
       // If a record exists, its creator or the sweep publishes the retry.
       if (!(await deliveries.insert({ ...delivery, state }))) return 'done'
       // Else the messages that are kept hold back those for which there is no room.

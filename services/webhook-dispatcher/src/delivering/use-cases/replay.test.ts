@@ -14,7 +14,7 @@ function aReplay(fails: (id: string) => Error | undefined = () => undefined) {
         ids
           .slice(after ? ids.indexOf(after.id) + 1 : 0)
           .slice(0, limit)
-          .map((id) => ({ id, createdAt: new Date(0) })),
+          .map((id) => ({ id, created_at: new Date(0) })),
     },
     resend: {
       dead: async (id) => {

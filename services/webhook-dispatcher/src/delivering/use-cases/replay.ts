@@ -118,7 +118,7 @@ const RATE_PER_SECOND = 50
 export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: RecoverOptions): RecoverDeliveries {
   return async (merchantId, { since, to, after }, begin) => {
     // Each channel has an endpoint of its own: one that can be sent to is enough, and `replayDead` skips the other's deliveries.
-    const found = await Promise.all(CHANNELS.map((channel) => findEndpoint(endpointIdOf({ merchantId, channel }))))
+    const found = await Promise.all(CHANNELS.map((channel) => findEndpoint(endpointIdOf({ merchant_id: merchantId, channel }))))
     const current = found.flatMap((known) => {
       const registration = registrationAt(known?.endpoint, now())
       return known && registration ? [disabledOf(known.endpoint.health, registration.url)] : []

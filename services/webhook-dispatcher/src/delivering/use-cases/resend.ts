@@ -29,8 +29,8 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
     /** One more attempt of a merchant's own delivery, in any status. Throws `delivery_not_found`, `endpoint_missing`, `endpoint_disabled`. */
     async ofMerchant(merchantId: string, id: string, to: ResendTarget, begin: Begin): Promise<void> {
       await resend(id, begin, async (delivery) => {
-        if (delivery.merchantId !== merchantId) throw deliveryNotFound()
-        return to === 'original' ? delivery.originalUrl : currentUrl(delivery)
+        if (delivery.merchant_id !== merchantId) throw deliveryNotFound()
+        return to === 'original' ? delivery.original_url : currentUrl(delivery)
       })
     },
 
@@ -42,7 +42,7 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
       await resend(id, begin, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
         if (to === 'current') return currentUrl(delivery)
-        return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery))
+        return to === 'original' ? delivery.original_url : (delivery.url ?? currentUrl(delivery))
       })
     },
   }

@@ -20,7 +20,7 @@ export interface SendTestEventOptions {
 export function makeSendTestEvent({ findEndpoint, limit, send, now }: SendTestEventOptions): SendTestEvent {
   return async (merchantId) => {
     const at = now()
-    const endpointId = endpointIdOf({ merchantId, channel: 'payment' })
+    const endpointId = endpointIdOf({ merchant_id: merchantId, channel: 'payment' })
     const known = await findEndpoint(endpointId)
     const registration = registrationAt(known?.endpoint, at)
     if (!known || !registration) throw endpointMissing()

@@ -31,7 +31,7 @@ export function makeSweepOverdue({ lists, retries, overdueMs, canPublish, log, n
   /** Taken first: other replicas leave it out, and if the publish fails it becomes overdue again. */
   async function republish(delivery: Delivery, at: Date): Promise<boolean> {
     if (delivery.state.status !== 'retrying') return false
-    if (!(await lists.takeOverdue(delivery, delivery.state.nextAttemptAt, at))) return false
+    if (!(await lists.takeOverdue(delivery, delivery.state.next_attempt_at, at))) return false
     await retries.publishNow(delivery)
     return true
   }

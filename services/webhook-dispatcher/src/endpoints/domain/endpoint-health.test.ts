@@ -7,11 +7,11 @@ const disableAfterMs = 120 * HOUR_MS
 const at = (hours: number) => new Date(Date.UTC(2026, 0, 1) + hours * HOUR_MS)
 const result = (statusCode: number | null): AttemptResult => ({
   at: at(0),
-  durationMs: 1,
-  statusCode,
+  duration_ms: 1,
+  status_code: statusCode,
   error: statusCode === null ? 'timeout' : null,
   address: null,
-  responseExcerpt: null,
+  response_excerpt: null,
 })
 
 /** The health of `u` after these results, and how many writes they took. */

@@ -9,14 +9,14 @@ export interface Disabled {
 }
 
 /**
- * A URL that has acknowledged nothing since `failingSince`. Stored in the database, so that all replicas agree and a restart
+ * A URL that has acknowledged nothing since `failing_since`. Stored in the database, so that all replicas agree and a restart
  * forgets nothing. A healthy URL costs no write: one when it begins to fail, one when it has recovered.
  */
 export interface UrlHealth {
   readonly url: string
-  readonly failingSince: Date
+  readonly failing_since: Date
   /** Updated rarely, not with each failure. */
-  readonly lastFailureAt: Date
+  readonly last_failure_at: Date
   /** Nothing is sent to a disabled URL until the merchant enables it. */
   readonly disabled: Disabled | null
 }
@@ -69,12 +69,12 @@ export function healthAfter(
 ): HealthDecision {
   const before = health.find((known) => known.url === url)
   const others = health.filter((known) => known !== before)
-  const silenceMs = before ? now.getTime() - before.lastFailureAt.getTime() : 0
+  const silenceMs = before ? now.getTime() - before.last_failure_at.getTime() : 0
   const isSilent = silenceMs > disableAfterMs * SILENCE_SHARE
-  const failingSince = before && !isSilent ? before.failingSince : now
+  const failingSince = before && !isSilent ? before.failing_since : now
   const kind = kindOf(result, now.getTime() - failingSince.getTime() >= disableAfterMs)
   const [from, to] = [stateOf(before), URL_MOVES[stateOf(before)][kind]]
-  const entry = { url, failingSince, lastFailureAt: now }
+  const entry = { url, failing_since: failingSince, last_failure_at: now }
   if (to === 'failing') {
     const isDue = before ? silenceMs > disableAfterMs * RENEWAL_SHARE : others.length < MAX_URLS
     return isDue ? { changed: true, health: [...others, { ...entry, disabled: null }] } : UNCHANGED

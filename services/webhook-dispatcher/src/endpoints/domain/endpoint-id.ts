@@ -12,11 +12,11 @@ export type EndpointId = string & { readonly [brand]: 'EndpointId' }
 
 /** Whose endpoint it is. No merchant id has a colon. */
 export interface EndpointOwner {
-  readonly merchantId: string
+  readonly merchant_id: string
   readonly channel: Channel | 'listen'
 }
 
-export function endpointIdOf({ merchantId, channel }: EndpointOwner): EndpointId {
+export function endpointIdOf({ merchant_id: merchantId, channel }: EndpointOwner): EndpointId {
   return (channel === 'payment' ? merchantId : `${merchantId}:${channel}`) as EndpointId
 }
 
@@ -27,5 +27,5 @@ export function endpointIdIn(text: string): EndpointId {
 
 export function ownerOf(endpointId: EndpointId): EndpointOwner {
   const [merchantId = '', suffix] = endpointId.split(':')
-  return { merchantId, channel: suffix === 'refund' || suffix === 'listen' ? suffix : 'payment' }
+  return { merchant_id: merchantId, channel: suffix === 'refund' || suffix === 'listen' ? suffix : 'payment' }
 }

@@ -70,7 +70,7 @@ test('the same URL again changes nothing, unless it is disabled', () => {
   const registrations = [{ url: 'a', since: at(0) }]
   const [registration] = registrations
   expect(register(endpoint({ registrations }), 'a', at(10_000))).toEqual({ kind: 'unchanged', registration })
-  const health = [{ url: 'a', failingSince: at(0), lastFailureAt: at(0), disabled: { at: at(0), reason: 'gone' as const } }]
+  const health = [{ url: 'a', failing_since: at(0), last_failure_at: at(0), disabled: { at: at(0), reason: 'gone' as const } }]
   const enabled = { kind: 'changed', registration, registrations, health: [] }
   expect(register(endpoint({ registrations, health }), 'a', at(10_000))).toEqual(enabled)
 })

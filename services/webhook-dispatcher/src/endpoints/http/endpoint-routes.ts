@@ -33,7 +33,7 @@ function routesOf(channel: Channel, path: string, options: EndpointRoutesOptions
     work: (id: EndpointId, begin: Begin) => Promise<R>,
   ): Promise<R> {
     const { merchantId } = merchantOf(response)
-    const id = endpointIdOf({ merchantId, channel })
+    const id = endpointIdOf({ merchant_id: merchantId, channel })
     return audited({ who: 'merchant', action: prefix + action, merchantId, target }, (begin) => work(id, begin))
   }
 
@@ -51,7 +51,7 @@ function routesOf(channel: Channel, path: string, options: EndpointRoutesOptions
     })
     .get(path, requireMerchant('webhooks'), async (_request, response) => {
       const { merchantId } = merchantOf(response)
-      response.json({ data: endpointView(await merchantEndpoints.read(endpointIdOf({ merchantId, channel }))) })
+      response.json({ data: endpointView(await merchantEndpoints.read(endpointIdOf({ merchant_id: merchantId, channel }))) })
     })
     .post(`${path}/enable`, requireMerchant('webhooks'), async (request, response) => {
       emptyBody.parse(request.body ?? {})

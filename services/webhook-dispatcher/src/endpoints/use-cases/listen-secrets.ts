@@ -17,7 +17,7 @@ const SECRET_BYTES = 32
 /** The secrets that sign copies, one for each merchant that has listened. */
 export function createListenSecrets({ endpoints, sealer, randomBytes }: ListenSecretsOptions) {
   const change = makeChangeEndpoint(endpoints)
-  const idOf = (merchantId: string): EndpointId => endpointIdOf({ merchantId, channel: 'listen' })
+  const idOf = (merchantId: string): EndpointId => endpointIdOf({ merchant_id: merchantId, channel: 'listen' })
 
   async function find(merchantId: string): Promise<string | undefined> {
     const [secret] = (await endpoints.find(idOf(merchantId)))?.endpoint.secrets ?? []

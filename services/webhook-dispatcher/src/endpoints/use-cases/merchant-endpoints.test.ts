@@ -7,7 +7,7 @@ import { createMerchantEndpoints } from './merchant-endpoints.ts'
 const ID = endpointIdIn('mer_1')
 const NOW = new Date('2026-11-21T10:00:00Z')
 const URL_TODAY = 'https://merchant.example/webhooks'
-const disabled = { url: URL_TODAY, failingSince: NOW, lastFailureAt: NOW, disabled: { at: NOW, reason: 'gone' as const } }
+const disabled = { url: URL_TODAY, failing_since: NOW, last_failure_at: NOW, disabled: { at: NOW, reason: 'gone' as const } }
 
 /** Registers over an endpoint with this health, and counts the entries in the audit and the writes to the database. */
 async function registering(url: string, health: Endpoint['health']) {

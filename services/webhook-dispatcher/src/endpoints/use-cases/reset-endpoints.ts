@@ -40,7 +40,7 @@ export function createResetEndpoints({ endpoints, listenSecrets, now, waitUntil 
   async function changeAll(merchantId: string, to: (before: Endpoint) => Endpoint | undefined): Promise<Changed[]> {
     const settled = await Promise.allSettled(
       CHANNELS.map((channel) =>
-        change<Changed | undefined>(endpointIdOf({ merchantId, channel }), undefined, (before) => {
+        change<Changed | undefined>(endpointIdOf({ merchant_id: merchantId, channel }), undefined, (before) => {
           if (!before) return { changed: false, result: undefined }
           const after = to(before)
           return { changed: true, endpoint: after, result: { channel, before, after } }

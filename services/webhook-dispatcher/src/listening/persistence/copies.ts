@@ -12,7 +12,7 @@ export interface PlacedCopy extends RecordedWebhook {
 interface CopyDocument extends Omit<PlacedCopy, 'id'> {
   /** The event's id. */
   readonly _id: string
-  readonly writtenAt: Date
+  readonly written_at: Date
 }
 
 export type Copies = ReturnType<typeof mongoCopies>
@@ -28,8 +28,8 @@ export function copyIndexes(connection: Connection): OwnIndexes {
   return indexesOfCollection(collectionOf(connection), [
     // Two replicas never give out the same position: a reader that has seen one has seen all before it.
     { name: 'position', key: { position: 1 }, unique: true },
-    { name: 'of_merchant', key: { merchantId: 1, position: 1 } },
-    { name: 'retention', key: { writtenAt: 1 }, expireAfterSeconds: COPY_TTL_MS / 1000 },
+    { name: 'of_merchant', key: { merchant_id: 1, position: 1 } },
+    { name: 'retention', key: { written_at: 1 }, expireAfterSeconds: COPY_TTL_MS / 1000 },
   ])
 }
 
@@ -57,7 +57,7 @@ export function mongoCopies(connection: Connection) {
   async function insert(added: readonly RecordedWebhook[], from: number, now: Date): Promise<boolean> {
     try {
       await copies.insertMany(
-        added.map(({ id, ...webhook }, index) => ({ _id: id, ...webhook, position: from + index, writtenAt: now })),
+        added.map(({ id, ...webhook }, index) => ({ _id: id, ...webhook, position: from + index, written_at: now })),
         { ordered: true },
       )
       return true
@@ -95,12 +95,12 @@ export function mongoCopies(connection: Connection) {
 
     /** The merchant's copies of webhooks created since then, after a position, in their order. */
     async after(merchantId: string, since: Date, position: number, limit: number): Promise<PlacedCopy[]> {
-      const filter = { merchantId, position: { $gt: position }, createdAt: { $gte: since } }
+      const filter = { merchant_id: merchantId, position: { $gt: position }, created_at: { $gte: since } }
       return (await copies.find(filter, { batchSize: limit }).sort({ position: 1 }).limit(limit).toArray()).map(toCopy)
     },
   }
 }
 
-function toCopy({ _id: id, writtenAt: _at, ...copy }: CopyDocument): PlacedCopy {
+function toCopy({ _id: id, written_at: _at, ...copy }: CopyDocument): PlacedCopy {
   return { id, ...copy }
 }

@@ -20,7 +20,7 @@ function copying({ since, recorded = [], stored = [], readMs = 0 }: Options) {
       },
       webhooks: async (ids) => {
         read.push([...ids])
-        return ids.map((id): RecordedWebhook => ({ id, merchantId: 'mer_1', sequence: 1, body: '{}', createdAt: since }))
+        return ids.map((id): RecordedWebhook => ({ id, merchant_id: 'mer_1', sequence: 1, body: '{}', created_at: since }))
       },
     },
     copies: { missing: async (ids) => ids.filter((id) => !stored.includes(id)), append: async () => undefined },

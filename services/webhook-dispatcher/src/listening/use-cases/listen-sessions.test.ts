@@ -28,13 +28,13 @@ function world() {
   const webhooks: Webhook[] = []
   const placed: PlacedCopy[] = []
   const oldestFirst = (one: RecordedWebhook, other: RecordedWebhook) =>
-    Number(one.createdAt) - Number(other.createdAt) || (one.id < other.id ? -1 : 1)
+    Number(one.created_at) - Number(other.created_at) || (one.id < other.id ? -1 : 1)
   const visible = () => webhooks.filter(({ visibleAtMs }) => visibleAtMs <= clock.nowMs)
 
   const readModel: Pick<DeliveryReadModel, 'webhookIds' | 'webhooks'> = {
     webhookIds: async (_merchantId, from, to) =>
       visible()
-        .filter(({ createdAt }) => createdAt >= from && (!to || createdAt < to))
+        .filter(({ created_at }) => created_at >= from && (!to || created_at < to))
         .toSorted(oldestFirst)
         .map(({ id }) => id),
     webhooks: async (ids) => webhooks.filter(({ id }) => ids.includes(id)).toSorted(oldestFirst),
@@ -49,7 +49,7 @@ function world() {
     },
     latest: async () => placed.at(-1)?.position ?? 0,
     after: async (_merchantId, since, after, limit) =>
-      placed.filter(({ position, createdAt }) => position > after && createdAt >= since).slice(0, limit),
+      placed.filter(({ position, created_at }) => position > after && created_at >= since).slice(0, limit),
   }
   const replicas = SKEWS_MS.map((skewMs) => {
     const now = () => new Date(clock.nowMs + skewMs)
@@ -127,7 +127,13 @@ test('with late records and cut sessions, each client gets every copy that it as
         if (step.kind === 'read') await Promise.all(clients.map((client) => read(client)))
         if (step.kind === 'record') {
           const createdAt = new Date(clock.nowMs + (SKEWS_MS[step.replica] ?? 0))
-          const fields = { merchantId: MERCHANT, sequence: 1, body: '{}', createdAt, visibleAtMs: clock.nowMs + step.lateMs }
+          const fields = {
+            merchant_id: MERCHANT,
+            sequence: 1,
+            body: '{}',
+            created_at: createdAt,
+            visibleAtMs: clock.nowMs + step.lateMs,
+          }
           for (let added = 0; added < step.count; added++) webhooks.push({ id: `evt-${webhooks.length}`, ...fields })
         }
         if (step.kind === 'open' && clients.length < 2) {
@@ -148,7 +154,7 @@ test('with late records and cut sessions, each client gets every copy that it as
       for (const client of clients) {
         while ((await read(client)) > 0);
         const { since, earlier, received } = client
-        const wanted = webhooks.filter(({ id, createdAt }) => (since ? createdAt >= since : !earlier.has(id)))
+        const wanted = webhooks.filter(({ id, created_at }) => (since ? created_at >= since : !earlier.has(id)))
         expect(received.toSorted()).toEqual(wanted.map(({ id }) => id).toSorted())
         const positions = received.map((id) => placed.find((copy) => copy.id === id)?.position ?? 0)
         expect(positions).toEqual(positions.toSorted((one, other) => one - other))

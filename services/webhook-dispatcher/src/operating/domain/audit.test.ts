@@ -10,7 +10,7 @@ const aChange = (subject: string, sequence: number, fields: Partial<Change> = {}
   channel: 'payment',
   subject,
   sequence,
-  merchantId: 'mer_1',
+  merchant_id: 'mer_1',
   at: at(0),
   published: true,
   status: undefined,
@@ -20,13 +20,13 @@ const aDelivery = (subject: string, sequence: number, fields: Partial<AuditedDel
   id: `${subject}.${sequence}`,
   subject,
   sequence,
-  merchantId: 'mer_1',
+  merchant_id: 'mer_1',
   status: 'delivered',
-  deadReason: null,
-  nextAttemptAt: null,
-  claimedUntil: new Date(0),
+  dead_reason: null,
+  next_attempt_at: null,
+  claimed_until: new Date(0),
   sentStatus: 'Success',
-  createdAt: at(0),
+  created_at: at(0),
   ...fields,
 })
 const gapsOf = (changes: readonly Change[], deliveries: readonly AuditedDelivery[]) =>
@@ -35,14 +35,18 @@ const one = [aChange('A', 1)]
 
 test.each([
   ['delivered', {}, []],
-  ['given up', { status: 'dead', deadReason: 'exhausted' }, ['dead A.1']],
-  ['given up with its endpoint', { status: 'dead', deadReason: 'endpoint_disabled' }, ['dead A.1']],
-  ['never promised', { status: 'dead', deadReason: 'no_endpoint' }, []],
-  ['tried again later', { status: 'retrying', nextAttemptAt: at(2_000_000) }, []],
-  ['a little late', { status: 'retrying', nextAttemptAt: at(1_000_000 - 180_000) }, []],
-  ['overdue', { status: 'retrying', nextAttemptAt: at(1_000_000 - 180_001) }, ['overdue A.1']],
-  ['overdue, and being tried now', { status: 'retrying', nextAttemptAt: at(0), claimedUntil: at(1_000_001) }, []],
-  ['overdue, and its holder is gone', { status: 'retrying', nextAttemptAt: at(0), claimedUntil: at(999_999) }, ['overdue A.1']],
+  ['given up', { status: 'dead', dead_reason: 'exhausted' }, ['dead A.1']],
+  ['given up with its endpoint', { status: 'dead', dead_reason: 'endpoint_disabled' }, ['dead A.1']],
+  ['never promised', { status: 'dead', dead_reason: 'no_endpoint' }, []],
+  ['tried again later', { status: 'retrying', next_attempt_at: at(2_000_000) }, []],
+  ['a little late', { status: 'retrying', next_attempt_at: at(1_000_000 - 180_000) }, []],
+  ['overdue', { status: 'retrying', next_attempt_at: at(1_000_000 - 180_001) }, ['overdue A.1']],
+  ['overdue, and being tried now', { status: 'retrying', next_attempt_at: at(0), claimed_until: at(1_000_001) }, []],
+  [
+    'overdue, and its holder is gone',
+    { status: 'retrying', next_attempt_at: at(0), claimed_until: at(999_999) },
+    ['overdue A.1'],
+  ],
 ] as const)('a delivery that is %s', (_what, fields, expected) => {
   expect(gapsOf(one, [aDelivery('A', 1, fields)])).toEqual(expected)
 })
@@ -78,7 +82,7 @@ test('a missing change between others is a sequence hole; one after the last is 
 
 test('a delivery without a committed change is named, unless it is too recent to judge', () => {
   expect(gapsOf([], [aDelivery('A', 1)])).toEqual(['no_transition A.1'])
-  expect(gapsOf([], [aDelivery('A', 1, { createdAt: at(999_999) })])).toEqual([])
+  expect(gapsOf([], [aDelivery('A', 1, { created_at: at(999_999) })])).toEqual([])
 })
 
 // Proves: webhooks/audit-names-every-gap

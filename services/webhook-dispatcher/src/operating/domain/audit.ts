@@ -10,7 +10,7 @@ export interface Change {
   /** The id of the transaction or the refund. */
   readonly subject: string
   readonly sequence: number
-  readonly merchantId: string
+  readonly merchant_id: string
   readonly at: Date
   /** When the order was created, or the refund requested: its webhooks go to the endpoint of that time. `undefined` for orders. */
   readonly boundAt?: Date
@@ -21,12 +21,12 @@ export interface Change {
 }
 
 export function changeOf(transition: Transition | RefundTransition): Change {
-  const { sequence, merchant_id: merchantId, at, published, status } = transition
+  const { sequence, merchant_id, at, published, status } = transition
   const [subject, refund] =
     'refund_id' in transition
       ? [transition.refund_id, { channel: 'refund', boundAt: new Date(transition.created_at) } as const]
       : [transition.transaction_id, { channel: 'payment' } as const]
-  return { id: `${subject}.${sequence}`, subject, sequence, merchantId, at: new Date(at), published, status, ...refund }
+  return { id: `${subject}.${sequence}`, subject, sequence, merchant_id, at: new Date(at), published, status, ...refund }
 }
 
 /**
@@ -41,7 +41,7 @@ export interface Gap {
   readonly kind: GapKind
   /** The event's id, which is also the delivery's. */
   readonly id: string
-  readonly merchantId: string
+  readonly merchant_id: string
   /** Time of the change, or of the record when there is no change. */
   readonly at: Date
   /** Why it is dead, when the attempt was due, or the two statuses. */
@@ -78,7 +78,7 @@ export function compare(changes: readonly Change[], deliveries: readonly Audited
   const counts = { ...numbersOf(AUDIT_COUNTS, () => 0), transitions: changes.length, deliveries: deliveries.length }
   const gaps: Gap[] = []
 
-  for (const { id, subject, sequence, merchantId, at, published, status } of changes) {
+  for (const { id, subject, sequence, merchant_id, at, published, status } of changes) {
     const record = records.get(id)
     if (record) {
       const isWrong = status !== undefined && record.sentStatus !== status
@@ -86,33 +86,33 @@ export function compare(changes: readonly Change[], deliveries: readonly Audited
     } else if (!published || isRecent(at, rules)) counts.on_the_way += 1
     else {
       const kind = sequence < (latest.get(subject) ?? 0) ? 'sequence_hole' : 'no_delivery'
-      gaps.push({ kind, id, merchantId, at, detail: null })
+      gaps.push({ kind, id, merchant_id, at, detail: null })
     }
   }
   for (const delivery of deliveries) {
     if (!committed.has(delivery.id)) {
       // The changes were read before the records: a change committed in between is no gap.
-      if (isRecent(delivery.createdAt, rules)) counts.on_the_way += 1
+      if (isRecent(delivery.created_at, rules)) counts.on_the_way += 1
       else gaps.push(gapOf('no_transition', delivery, null))
     }
     const gap = gapOfRecord(delivery, rules)
     if (gap) gaps.push(gap)
     if (delivery.status !== 'dead') counts[delivery.status] += 1
-    else if (delivery.deadReason === 'no_endpoint') counts.no_endpoint += 1
+    else if (delivery.dead_reason === 'no_endpoint') counts.no_endpoint += 1
   }
   return { counts, gaps }
 }
 
 function gapOfRecord(delivery: AuditedDelivery, { now, overdueMs }: AuditRules): Gap | undefined {
-  const { status, deadReason, nextAttemptAt, claimedUntil } = delivery
-  if (status === 'dead') return deadReason === 'no_endpoint' ? undefined : gapOf('dead', delivery, deadReason)
-  if (status !== 'retrying' || !nextAttemptAt || claimedUntil > now) return undefined
-  const isOverdue = now.getTime() - nextAttemptAt.getTime() > overdueMs
-  return isOverdue ? gapOf('overdue', delivery, nextAttemptAt.toISOString()) : undefined
+  const { status, dead_reason, next_attempt_at, claimed_until } = delivery
+  if (status === 'dead') return dead_reason === 'no_endpoint' ? undefined : gapOf('dead', delivery, dead_reason)
+  if (status !== 'retrying' || !next_attempt_at || claimed_until > now) return undefined
+  const isOverdue = now.getTime() - next_attempt_at.getTime() > overdueMs
+  return isOverdue ? gapOf('overdue', delivery, next_attempt_at.toISOString()) : undefined
 }
 
-function gapOf(kind: GapKind, { id, merchantId, createdAt }: AuditedDelivery, detail: string | null): Gap {
-  return { kind, id, merchantId, at: createdAt, detail }
+function gapOf(kind: GapKind, { id, merchant_id, created_at }: AuditedDelivery, detail: string | null): Gap {
+  return { kind, id, merchant_id, at: created_at, detail }
 }
 
 function isRecent(at: Date, { now, graceMs }: AuditRules): boolean {

@@ -6,14 +6,11 @@ import type { RetiredQueue } from '../use-cases/retired-queues.ts'
 
 /** A delivery in an operator's list, with its merchant and why it is dead. */
 export function operatorDeliveryView(delivery: Delivery) {
+  const { merchant_id, original_url, state, attempt_count, created_at, correlation_id } = delivery
   return {
     ...deliveryView(delivery),
-    merchant_id: delivery.merchantId,
-    original_url: delivery.originalUrl,
-    dead_reason: delivery.state.status === 'dead' ? delivery.state.reason : null,
-    attempt_count: delivery.attemptCount,
-    created_at: delivery.createdAt.toISOString(),
-    correlation_id: delivery.correlationId,
+    ...{ merchant_id, original_url, dead_reason: state.status === 'dead' ? state.reason : null },
+    ...{ attempt_count, created_at: created_at.toISOString(), correlation_id },
   }
 }
 
@@ -38,13 +35,7 @@ export type Replayed = ReturnType<typeof replayedView>
 
 /** A step of the audit: counts of the compared records, and the first of the gaps. */
 export function auditView({ since, until, counts, gapCounts, gaps, next }: AuditStep) {
-  const named = gaps.map(({ kind, id, merchantId, at, detail }) => ({
-    kind,
-    id,
-    merchant_id: merchantId,
-    at: at.toISOString(),
-    detail,
-  }))
+  const named = gaps.map((gap) => ({ ...gap, at: gap.at.toISOString() }))
   const data = { since: since.toISOString(), until: until.toISOString(), counts, gap_counts: gapCounts, gaps: named }
   return { data, next_cursor: next ?? null }
 }
@@ -63,13 +54,6 @@ export function retiredQueuesView(retired: readonly RetiredQueue[]) {
 }
 export type RetiredQueues = ReturnType<typeof retiredQueuesView>
 
-export function disabledView({ merchantId, channel, url, at, reason, failingSince }: DisabledUrl) {
-  return {
-    merchant_id: merchantId,
-    channel,
-    url,
-    disabled_at: at.toISOString(),
-    reason,
-    failing_since: failingSince.toISOString(),
-  }
+export function disabledView({ merchant_id, channel, url, at, reason, failing_since }: DisabledUrl) {
+  return { merchant_id, channel, url, disabled_at: at.toISOString(), reason, failing_since: failing_since.toISOString() }
 }

@@ -43,13 +43,13 @@ const recordFor = (subject: string, sequence: number, sentStatus: string): Audit
   id: `${subject}.${sequence}`,
   subject,
   sequence,
-  merchantId: 'mer_1',
+  merchant_id: 'mer_1',
   status: 'delivered',
-  deadReason: null,
-  nextAttemptAt: null,
-  claimedUntil: new Date(0),
+  dead_reason: null,
+  next_attempt_at: null,
+  claimed_until: new Date(0),
   sentStatus,
-  createdAt: before(DAY_MS),
+  created_at: before(DAY_MS),
 })
 
 function anAudit(transitions: readonly Transition[], records: readonly AuditedDelivery[], recordsPerRead?: number) {

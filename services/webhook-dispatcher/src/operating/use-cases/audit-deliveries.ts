@@ -85,7 +85,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
       ...(page.next_cursor === null ? {} : { $lte: endOfTransaction(page.next_cursor) }),
       $lt: firstTransactionIdAt(until),
     }
-    const ofMerchant = (change: { readonly merchantId: string }) => merchantId === undefined || change.merchantId === merchantId
+    const ofMerchant = (change: { readonly merchant_id: string }) => merchantId === undefined || change.merchant_id === merchantId
     const changes = [...page.transitions, ...page.refunds].map(changeOf).filter(ofMerchant)
     const isOwed = await owedOf(changes)
     const compared: Comparison[] = []

@@ -2,7 +2,7 @@ import { type Disabled, type EndpointId, type EndpointOwner, type Endpoints, own
 
 export interface DisabledUrl extends Disabled, EndpointOwner {
   readonly url: string
-  readonly failingSince: Date
+  readonly failing_since: Date
 }
 
 export type ListDisabledEndpoints = ReturnType<typeof makeListDisabledEndpoints>
@@ -13,7 +13,7 @@ export function makeListDisabledEndpoints(endpoints: Pick<Endpoints, 'withDisabl
     const found = await endpoints.withDisabled({ limit: limit + 1, after })
     const page = found.slice(0, limit)
     const disabled = page.flatMap(({ id, health }): DisabledUrl[] =>
-      health.flatMap(({ url, failingSince, disabled: why }) => (why ? [{ ...ownerOf(id), url, failingSince, ...why }] : [])),
+      health.flatMap(({ url, failing_since, disabled: why }) => (why ? [{ ...ownerOf(id), url, failing_since, ...why }] : [])),
     )
     return { disabled, next: found.length > limit ? page.at(-1)?.id : undefined }
   }

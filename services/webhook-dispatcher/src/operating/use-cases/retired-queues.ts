@@ -6,8 +6,8 @@ import type { DelayQueue, DelayQueues } from '../persistence/delay-queues.ts'
 /** What decides whether a queue can be removed. */
 export interface QueueUse {
   readonly ttlMs: number
-  readonly inUseAt: Date
-  readonly cutOffAt: Date | null
+  readonly in_use_at: Date
+  readonly cut_off_at: Date | null
   /** Messages that wait in it; `undefined` when the broker has no such queue. */
   readonly messages: number | undefined
 }
@@ -55,7 +55,7 @@ export function makeRetiredQueues({ delayQueues, admin, inUse, times, log, now }
     const messages = await admin.depth(known.queue.name).catch(failure)
     const ttlMs = Number(known.queue.arguments['x-message-ttl'] ?? 0)
     const retirement = retirementOf({ ...known, ttlMs, messages }, times, now())
-    return { name: known.queue.name, lastUsedAt: known.inUseAt, messages: messages ?? 0, retirement, done: 'nothing' }
+    return { name: known.queue.name, lastUsedAt: known.in_use_at, messages: messages ?? 0, retirement, done: 'nothing' }
   }
 
   async function step(known: DelayQueue): Promise<RetiredQueue> {
@@ -65,7 +65,7 @@ export function makeRetiredQueues({ delayQueues, admin, inUse, times, log, now }
       await admin.unbind(known.queue)
       await restoreIfUsed(known)
       log.info('retired queue unbound', { queue: seen.name, last_used_at: seen.lastUsedAt })
-      return { ...(await inspect({ ...known, cutOffAt: now() })), done: 'cut_off' }
+      return { ...(await inspect({ ...known, cut_off_at: now() })), done: 'cut_off' }
     }
     if (stage === 'removable' && (await delayQueues.cutOff(known, now()))) {
       await admin.remove(known.queue.name)
@@ -108,10 +108,10 @@ function failure(error: unknown): never {
 
 /** The stage of a queue's removal. Only a removable one is deleted, since a quorum queue does not support "delete if empty". */
 export function retirementOf(queue: QueueUse, { unusedAfterMs, restMs }: RetirementTimes, now: Date): Retirement {
-  const { ttlMs, inUseAt, cutOffAt, messages } = queue
-  if (now.getTime() - inUseAt.getTime() < unusedAfterMs) return { stage: 'in_use' }
+  const { ttlMs, in_use_at, cut_off_at, messages } = queue
+  if (now.getTime() - in_use_at.getTime() < unusedAfterMs) return { stage: 'in_use' }
   if (messages === undefined) return { stage: 'removable' }
-  if (!cutOffAt) return { stage: 'bound' }
-  const removableAt = new Date(cutOffAt.getTime() + ttlMs + restMs)
+  if (!cut_off_at) return { stage: 'bound' }
+  const removableAt = new Date(cut_off_at.getTime() + ttlMs + restMs)
   return now >= removableAt && messages === 0 ? { stage: 'removable' } : { stage: 'resting', removableAt }
 }
