@@ -8,20 +8,20 @@ const withCallbacks = (...callbacks: ScheduledCallback[]): Payment => ({
   reference: 'SIM1',
   tr: 'T1',
   method: 'upi',
-  amountPaise: 100,
+  amount_paise: 100,
   outcome: 'pending',
-  failureReason: null,
+  failure_reason: null,
   rrn: '123456789012',
   payer: null,
   instrument: null,
   start: null,
   page: null,
-  reversalBehaviour: 'at_once',
-  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
+  reversal_behaviour: 'at_once',
+  ...{ refunds: [], refund_behaviour: 'at_once', unclear: null },
   reversal: null,
   callbacks,
   version: 1,
-  createdAt: noon,
+  created_at: noon,
 })
 
 test('a claim is a lease: no replica sends the callback again before it expires, and then any replica does', () => {
@@ -39,12 +39,12 @@ test('a settling callback changes its payment when it is claimed, before it is s
 })
 
 test('a callback that waits for the order neither settles nor is sent before the order is final', () => {
-  const late = { ...callbackOf('success', noon), settles: true, waitsForFinal: true }
+  const late = { ...callbackOf('success', noon), settles: true, waits_for_final: true }
   const claimed = claimDue(withCallbacks(late), noon)
   expect(claimed.payment.outcome).toBe('pending')
 
   const waiting = recordResults(claimed.payment, new Map([['success', 'order_not_final_yet']]), noon)
-  expect(waiting.callbacks[0]).toMatchObject({ waitsForFinal: true, state: 'scheduled' })
+  expect(waiting.callbacks[0]).toMatchObject({ waits_for_final: true, state: 'scheduled' })
   expect(nextDueAt(waiting)?.getTime()).toBeGreaterThan(noon.getTime())
 
   const final = recordResults(claimed.payment, new Map([['success', 'order_is_final']]), noon)
@@ -79,7 +79,7 @@ test('twenty tries with growing pauses, then the callback is given up and none i
 test.each<SendResult>(['acknowledged', 'not_acknowledged', 'order_not_final_yet', 'order_is_final'])(
   'a result (%s) that is already recorded has no second effect',
   (result) => {
-    const late = { ...callbackOf('success', noon), waitsForFinal: result.startsWith('order') }
+    const late = { ...callbackOf('success', noon), waits_for_final: result.startsWith('order') }
     const { payment, callbacks } = claimDue(withCallbacks(late), noon)
     const results = new Map([['success', result]])
     const recorded = recordMissing(payment, callbacks, results, noon)

@@ -17,15 +17,15 @@ const MAX_POLL_MS = 30_000
 
 /** When the payment's next callback is due; `null` when none is left. */
 export function nextDueAt({ callbacks }: Pick<Payment, 'callbacks'>): Date | null {
-  const times = callbacks.filter((callback) => isReady(callback, callbacks)).map((callback) => callback.dueAt.getTime())
+  const times = callbacks.filter((callback) => isReady(callback, callbacks)).map((callback) => callback.due_at.getTime())
   return times.length === 0 ? null : new Date(Math.min(...times))
 }
 
 /** Claims all due callbacks. The returned payment must be saved before any of them is sent. */
 export function claimDue(payment: Payment, now: Date): Claim {
-  const due = payment.callbacks.filter((callback) => isReady(callback, payment.callbacks) && callback.dueAt <= now)
-  const leased = due.map((callback) => ({ ...callback, dueAt: new Date(now.getTime() + CLAIM_MS) }))
-  const settling = due.find((callback) => callback.settles && !callback.waitsForFinal)
+  const due = payment.callbacks.filter((callback) => isReady(callback, payment.callbacks) && callback.due_at <= now)
+  const leased = due.map((callback) => ({ ...callback, due_at: new Date(now.getTime() + CLAIM_MS) }))
+  const settling = due.find((callback) => callback.settles && !callback.waits_for_final)
   return {
     payment: {
       ...payment,
@@ -53,13 +53,13 @@ export function recordMissing(
   results: ReadonlyMap<string, SendResult>,
   now: Date,
 ): Payment {
-  const isMissing = ({ id, tries, waitsForFinal }: ScheduledCallback): boolean =>
+  const isMissing = ({ id, tries, waits_for_final }: ScheduledCallback): boolean =>
     payment.callbacks.some(
       (callback) =>
         callback.id === id &&
         callback.state === 'scheduled' &&
         // An acknowledgement counts even when a later try was recorded meanwhile.
-        (results.get(id) === 'acknowledged' || (callback.tries === tries && callback.waitsForFinal === waitsForFinal)),
+        (results.get(id) === 'acknowledged' || (callback.tries === tries && callback.waits_for_final === waits_for_final)),
     )
   const missing = claimed.filter(isMissing).map(({ id }) => id)
   if (missing.length === 0) return payment
@@ -76,14 +76,14 @@ function recordResult(callback: ScheduledCallback, result: SendResult | undefine
     case 'not_acknowledged':
       return tries >= MAX_TRIES
         ? { ...callback, tries, state: 'given_up' }
-        : { ...callback, tries, dueAt: later(retryDelayMs(tries)) }
+        : { ...callback, tries, due_at: later(retryDelayMs(tries)) }
     case 'order_not_final_yet':
       // After the last poll the callback is sent, so that an order that never ends does not block it.
       return tries >= MAX_POLLS
-        ? { ...callback, tries: 0, waitsForFinal: false, dueAt: now }
-        : { ...callback, tries, dueAt: later(Math.min(FIRST_POLL_MS * 1.05 ** tries, MAX_POLL_MS)) }
+        ? { ...callback, tries: 0, waits_for_final: false, due_at: now }
+        : { ...callback, tries, due_at: later(Math.min(FIRST_POLL_MS * 1.05 ** tries, MAX_POLL_MS)) }
     case 'order_is_final':
-      return { ...callback, tries: 0, waitsForFinal: false, dueAt: now }
+      return { ...callback, tries: 0, waits_for_final: false, due_at: now }
   }
 }
 

@@ -9,11 +9,11 @@ const end = new Date('2026-01-01T12:05:00Z')
 const page: BankPage = {
   kind: 'issuer',
   token: 'token',
-  returnUrl: 'https://pay.example/checkout/x',
+  return_url: 'https://pay.example/checkout/x',
   description: 'Blue shirt',
-  expiresAt: end,
-  refusesOtp: false,
-  wrongOtps: 0,
+  expires_at: end,
+  refuses_otp: false,
+  wrong_otps: 0,
   resends: 0,
   notice: null,
 }
@@ -26,11 +26,11 @@ const atPage = (fields: Partial<BankPage> = {}): Payment => ({
   instrument: 'Visa ending in 1111',
   start: null,
   page: { ...page, ...fields },
-  reversalBehaviour: 'at_once',
-  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
+  reversal_behaviour: 'at_once',
+  ...{ refunds: [], refund_behaviour: 'at_once', unclear: null },
   reversal: null,
   version: 1,
-  createdAt: noon,
+  created_at: noon,
   ...planForInstrument({ kind: 'page' }, noon, { amountPaise: 49_900, expiresAt: end }),
 })
 const otp = (digits: string): PageAction => ({ kind: 'otp', otp: digits })
@@ -40,20 +40,20 @@ const wrong = otp('000000')
 
 test('the right one-time password pays, and no later decision is left', () => {
   const paid = after(atPage(), otp(SANDBOX_OTP))
-  expect(paid).toMatchObject({ outcome: 'success', failureReason: null, callbacks: [{ outcome: 'success' }] })
+  expect(paid).toMatchObject({ outcome: 'success', failure_reason: null, callbacks: [{ outcome: 'success' }] })
   expect(claimDue(paid, end).payment.outcome).toBe('success')
 })
 
 test('two wrong passwords leave a third try, and the third wrong one declines', () => {
   const twice = after(atPage(), wrong, wrong)
-  expect(twice).toMatchObject({ outcome: 'pending', page: { wrongOtps: 2, notice: 'wrong_otp' } })
+  expect(twice).toMatchObject({ outcome: 'pending', page: { wrong_otps: 2, notice: 'wrong_otp' } })
   expect(after(twice, otp(SANDBOX_OTP)).outcome).toBe('success')
-  expect(after(twice, wrong)).toMatchObject({ outcome: 'failed', failureReason: expect.stringContaining('three times') })
+  expect(after(twice, wrong)).toMatchObject({ outcome: 'failed', failure_reason: expect.stringContaining('three times') })
 })
 
 test('a card that refuses every one-time password refuses the right one too', () => {
   const three = [1, 2, 3].map(() => otp(SANDBOX_OTP))
-  expect(after(atPage({ refusesOtp: true }), ...three).outcome).toBe('failed')
+  expect(after(atPage({ refuses_otp: true }), ...three).outcome).toBe('failed')
 })
 
 test('a new password can be requested three times, and does not extend the page', () => {
@@ -63,7 +63,7 @@ test('a new password can be requested three times, and does not extend the page'
 
 test('a cancelling shopper has a failure reason of its own', () => {
   for (const kind of ['issuer', 'bank'] as const)
-    expect(after(atPage({ kind }), { kind: 'cancel' })).toMatchObject({ outcome: 'failed', failureReason: 'cancelled' })
+    expect(after(atPage({ kind }), { kind: 'cancel' })).toMatchObject({ outcome: 'failed', failure_reason: 'cancelled' })
 })
 
 test.each<[BankPage['kind'], PageAction, string]>([
@@ -84,7 +84,7 @@ test('after its time the payment fails as expired by itself, and no action chang
   expect(openPageOf(open, end)).toBeUndefined()
   expect(applyAction(open, otp(SANDBOX_OTP), end)).toBe(open)
   const over = claimDue(open, end)
-  expect(over.payment).toMatchObject({ outcome: 'failed', failureReason: 'expired' })
+  expect(over.payment).toMatchObject({ outcome: 'failed', failure_reason: 'expired' })
   expect(over.callbacks).toMatchObject([{ outcome: 'failed' }])
 })
 
@@ -102,7 +102,7 @@ test('any sequence of actions decides at most once, and only the right password 
         if (payment.outcome === 'pending' && decided.outcome === 'success') expect(next).toEqual(otp(SANDBOX_OTP))
         payment = decided
       }
-      expect(payment.page?.wrongOtps).toBeLessThanOrEqual(MAX_WRONG_OTPS)
+      expect(payment.page?.wrong_otps).toBeLessThanOrEqual(MAX_WRONG_OTPS)
       expect(payment.page?.resends).toBeLessThanOrEqual(MAX_RESENDS)
     }),
   )

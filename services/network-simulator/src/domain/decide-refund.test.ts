@@ -22,27 +22,27 @@ function captured(fields: Partial<Payment> = {}): Payment {
     reference: 'SIM1',
     tr: 'T1',
     method: 'upi',
-    amountPaise: 49_900,
+    amount_paise: 49_900,
     outcome: 'success',
-    failureReason: null,
+    failure_reason: null,
     rrn: '123456789012',
     payer: null,
     instrument: null,
     start: null,
     page: null,
-    reversalBehaviour: 'at_once',
-    ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
+    reversal_behaviour: 'at_once',
+    ...{ refunds: [], refund_behaviour: 'at_once', unclear: null },
     reversal: null,
     callbacks: [],
     version: 1,
-    createdAt: noon,
+    created_at: noon,
     ...fields,
   }
 }
 
 const ask = (n: number, amountPaise = 20_000): RequestedRefund => ({
   id: `T1R${String(n).padStart(2, '0')}`,
-  amountPaise,
+  amount_paise: amountPaise,
   reason: 'other',
 })
 
@@ -70,7 +70,7 @@ test.each<[RefundBehaviour, string, string, string[]]>([
   ['insufficient', 'pending', 'pending', []],
   ['returned', 'succeeded', 'returned', ['succeeded', 'returned']],
 ])('%s: %s, three seconds later %s, reported as %j', (refundBehaviour, first, second, reports) => {
-  const { payment, refund, isLost } = refunded(captured({ refundBehaviour }), ask(1))
+  const { payment, refund, isLost } = refunded(captured({ refund_behaviour: refundBehaviour }), ask(1))
   expect([refund.status, refundAt(refund, afterPause).status]).toEqual([first, second])
   expect(callbacksOf(payment)).toEqual(reports)
   expect(isLost).toBe(refundBehaviour === 'lost')
@@ -88,10 +88,10 @@ test.each([
 })
 
 test('a repeat is the same refund, at its present state; another amount or reason under its id is a conflict', () => {
-  const first = refunded(captured({ refundBehaviour: 'slow' }), ask(1))
+  const first = refunded(captured({ refund_behaviour: 'slow' }), ask(1))
   const again = refunded(first.payment, ask(1), afterPause)
   expect(again.payment).toBe(first.payment)
-  expect(again.refund).toMatchObject({ status: 'succeeded', pendingReason: null })
+  expect(again.refund).toMatchObject({ status: 'succeeded', pending_reason: null })
   for (const other of [ask(1, 1), { ...ask(1), reason: 'returned' } as const])
     expect(attempt(first.payment, other)).toMatchObject({ code: 'idempotency_conflict' })
 })
@@ -102,11 +102,11 @@ test.each<[string, Partial<Payment>, RequestedRefund, string]>([
   ['a failed payment', { outcome: 'failed' }, ask(1), 'NOT_CAPTURED'],
   [
     'a reversed payment',
-    { reversal: { reason: 'late', status: 'pending', rrn: '123456789012', requestedAt: noon, completesAt: noon } },
+    { reversal: { reason: 'late', status: 'pending', rrn: '123456789012', requested_at: noon, completes_at: noon } },
     ask(1),
     'ALREADY_REVERSED',
   ],
-  ['an old payment', { createdAt: later(-(REFUND_WINDOW_DAYS + 1) * 86_400_000) }, ask(1), 'WINDOW_CLOSED'],
+  ['an old payment', { created_at: later(-(REFUND_WINDOW_DAYS + 1) * 86_400_000) }, ask(1), 'WINDOW_CLOSED'],
 ])('%s is refused, and the refusal is kept', (_name, fields, request, code) => {
   const { payment, refund } = refunded(captured(fields), request)
   expect(refundReportOf(refund)).toMatchObject({ status: 'failed', network_code: code })
@@ -120,7 +120,7 @@ test('what was refunded cannot be reversed', () => {
 })
 
 test('a tester ends a pending refund; one that has ended does not change', () => {
-  const { payment } = refunded(captured({ refundBehaviour: 'slow' }), ask(1))
+  const { payment } = refunded(captured({ refund_behaviour: 'slow' }), ask(1))
   const failed = resolveRefund(payment, 'T1R01', 'failed', noon)
   expect(refundReportOf(refundAt(failed.refunds[0] ?? refunded(payment, ask(9)).refund, afterPause))).toMatchObject({
     status: 'failed',
@@ -152,7 +152,7 @@ test('whatever is asked and whenever, refunds are never more than the capture', 
       let now = noon
       for (const { n, amountPaise, behaviour, waitMs } of requests) {
         now = new Date(now.getTime() + waitMs)
-        const decision = attempt({ ...payment, refundBehaviour: behaviour }, ask(n, amountPaise), now)
+        const decision = attempt({ ...payment, refund_behaviour: behaviour }, ask(n, amountPaise), now)
         if (!(decision instanceof Refused)) payment = decision.payment
         expect(refundedPaise(payment.refunds, now)).toBeLessThanOrEqual(49_900)
       }

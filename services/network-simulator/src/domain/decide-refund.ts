@@ -36,21 +36,21 @@ export function decideRefund(payment: Payment, request: RequestedRefund, rrn: st
   const { refunds } = payment
   const known = refunds.find(({ id }) => id === request.id)
   if (known) {
-    if (known.amountPaise !== request.amountPaise || known.reason !== request.reason) throw refundConflict()
+    if (known.amount_paise !== request.amount_paise || known.reason !== request.reason) throw refundConflict()
     return { payment, refund: refundAt(known, now), isLost: false }
   }
   if (refunds.length >= MAX_STORED) throw new Refused('too_many_refunds', 'The payment has as many refunds as it can have')
   const failure = whyRefused(payment, request, now)
-  const wanted = payment.method === 'upi' ? payment.refundBehaviour : behaviourOfPaise(request.amountPaise)
+  const wanted = payment.method === 'upi' ? payment.refund_behaviour : behaviourOfPaise(request.amount_paise)
   const behaviour = failure ? 'refused' : wanted
   const course: RefundCourse = REFUND_COURSES[behaviour]
   const refund: Refund = {
     ...request,
     status: course.status,
-    pendingReason: course.pendingReason ?? null,
+    pending_reason: course.pendingReason ?? null,
     failure: course.status === 'failed' ? (failure ?? 'account_closed') : null,
     rrn,
-    requestedAt: now,
+    requested_at: now,
     next: course.next ? { status: course.next, at: new Date(now.getTime() + REFUND_PAUSE_MS) } : null,
   }
   const callbacks = [...payment.callbacks, ...callbacksOf(refund, course)]
@@ -67,7 +67,7 @@ export function resolveRefund(payment: Payment, id: string, outcome: 'succeeded'
   const found = payment.refunds.find((refund) => refund.id === id)
   if (!found || refundAt(found, now).status !== 'pending') return payment
   const failure = outcome === 'failed' ? 'declined_by_the_tester' : null
-  const refund: Refund = { ...found, status: outcome, pendingReason: null, failure, next: null }
+  const refund: Refund = { ...found, status: outcome, pending_reason: null, failure, next: null }
   // A success that was planned for later must not be reported after a refusal.
   const kept = payment.callbacks.filter((callback) => callback.refund?.id !== id || callback.state !== 'scheduled')
   return {
@@ -77,17 +77,17 @@ export function resolveRefund(payment: Payment, id: string, outcome: 'succeeded'
   }
 }
 
-function whyRefused(payment: Payment, { amountPaise }: RequestedRefund, now: Date): RefundFailure | undefined {
+function whyRefused(payment: Payment, { amount_paise }: RequestedRefund, now: Date): RefundFailure | undefined {
   if (payment.outcome !== 'success') return 'not_captured'
   if (payment.reversal) return 'already_reversed'
-  if (now.getTime() > payment.createdAt.getTime() + REFUND_WINDOW_DAYS * DAY_MS) return 'window_closed'
-  return refundedPaise(payment.refunds, now) + amountPaise > payment.amountPaise ? 'exceeds_capture' : undefined
+  if (now.getTime() > payment.created_at.getTime() + REFUND_WINDOW_DAYS * DAY_MS) return 'window_closed'
+  return refundedPaise(payment.refunds, now) + amount_paise > payment.amount_paise ? 'exceeds_capture' : undefined
 }
 
 /** Callbacks about the first status, unless it is pending, and about the status that follows by itself. */
 function callbacksOf(refund: Refund, { reports }: RefundCourse): ScheduledCallback[] {
   if (reports === 0) return []
-  const first = refund.status === 'pending' ? [] : [refundCallback(refund, refund.status, refund.requestedAt)]
+  const first = refund.status === 'pending' ? [] : [refundCallback(refund, refund.status, refund.requested_at)]
   const after = first[0]?.id ?? null
   const next = refund.next ? [{ ...refundCallback(refund, refund.next.status, refund.next.at), after }] : []
   return [...first, ...next].flatMap((callback) => (reports > 1 ? copiesOf(callback) : [callback]))

@@ -7,20 +7,20 @@ const captured: Payment = {
   reference: 'SIM1',
   tr: 'T1',
   method: 'upi',
-  amountPaise: 49_900,
+  amount_paise: 49_900,
   outcome: 'success',
-  failureReason: null,
+  failure_reason: null,
   rrn: '123456789012',
   payer: null,
   instrument: null,
   start: null,
   page: null,
-  reversalBehaviour: 'at_once',
-  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
+  reversal_behaviour: 'at_once',
+  ...{ refunds: [], refund_behaviour: 'at_once', unclear: null },
   reversal: null,
   callbacks: [],
   version: 1,
-  createdAt: noon,
+  created_at: noon,
 }
 const ask = { amountPaise: 49_900, reason: 'late', rrn: '998877665544' } as const
 const answered = (status: string, reason: string | null) => ({ response: { reference: 'SIM1', status, reason } })
@@ -39,7 +39,7 @@ test.each([
   ['a pending payment', { ...captured, outcome: 'pending' }, ask, 'not_captured'],
   ['a failed payment', { ...captured, outcome: 'failed' }, ask, 'not_captured'],
   ['another amount', captured, { ...ask, amountPaise: 49_899 }, 'amount_differs'],
-  ['a bank that refuses', { ...captured, reversalBehaviour: 'refused' }, ask, 'refused_by_bank'],
+  ['a bank that refuses', { ...captured, reversal_behaviour: 'refused' }, ask, 'refused_by_bank'],
 ] as const)('%s is not reversed', (_name, payment, request, reason) => {
   expect(decideReversal(payment, request, noon)).toMatchObject({ ...answered('failed', reason), reversal: null })
 })
@@ -52,7 +52,7 @@ test('another body for a completed reversal is a conflict', () => {
 })
 
 test('a slow reversal is pending, and has succeeded when it is requested later', () => {
-  const slow = { ...captured, reversalBehaviour: 'takes_a_while' } as const
+  const slow = { ...captured, reversal_behaviour: 'takes_a_while' } as const
   const first = decideReversal(slow, ask, noon)
   expect(first).toMatchObject(answered('pending', null))
   expect(first).not.toHaveProperty('response.rrn')
@@ -63,6 +63,6 @@ test('a slow reversal is pending, and has succeeded when it is requested later',
 test('a decision replaces the planned later one, and is reported immediately', () => {
   const slow = [callbackOf('pending', noon), { ...callbackOf('success', new Date(noon.getTime() + 3000)), settles: true }]
   const decided = settle({ ...captured, outcome: 'pending', callbacks: slow }, 'failed', noon, 'declined by the tester')
-  expect(decided).toMatchObject({ outcome: 'failed', failureReason: 'declined by the tester' })
+  expect(decided).toMatchObject({ outcome: 'failed', failure_reason: 'declined by the tester' })
   expect(decided.callbacks.map(({ outcome }) => outcome)).toEqual(['pending', 'failed'])
 })

@@ -23,7 +23,7 @@ export function settle(
   return {
     ...payment,
     outcome,
-    failureReason: outcome === 'failed' ? failureReason : null,
+    failure_reason: outcome === 'failed' ? failureReason : null,
     callbacks: [...kept, callbackOf(outcome, now, `${outcome}-resolved`)],
   }
 }
@@ -55,24 +55,24 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
   const refused = (reason: string): ReversalDecision => answer('failed', reason, payment.reversal)
 
   if (payment.reversal) {
-    if (ask.amountPaise !== payment.amountPaise || ask.reason !== payment.reversal.reason)
+    if (ask.amountPaise !== payment.amount_paise || ask.reason !== payment.reversal.reason)
       throw new Refused('idempotency_conflict', 'This reversal was requested with another body')
     const reversal = reversalAt(payment.reversal, now)
     return answer(reversal.status, null, reversal)
   }
   if (payment.outcome !== 'success') return refused('not_captured')
-  if (ask.amountPaise !== payment.amountPaise) return refused('amount_differs')
+  if (ask.amountPaise !== payment.amount_paise) return refused('amount_differs')
   if (refundedPaise(payment.refunds, now) > 0) return refused('refunded')
-  if (payment.reversalBehaviour === 'refused') return refused('refused_by_bank')
-  const isSlow = payment.reversalBehaviour === 'takes_a_while'
+  if (payment.reversal_behaviour === 'refused') return refused('refused_by_bank')
+  const isSlow = payment.reversal_behaviour === 'takes_a_while'
   const status = isSlow ? 'pending' : 'succeeded'
   const completesAt = new Date(now.getTime() + (isSlow ? SLOW_REVERSAL_MS : 0))
-  return answer(status, null, { reason: ask.reason, status, rrn: ask.rrn, requestedAt: now, completesAt })
+  return answer(status, null, { reason: ask.reason, status, rrn: ask.rrn, requested_at: now, completes_at: completesAt })
 }
 
 /** The reversal at `now`: a pending one succeeds when its time has come. */
 export function reversalAt(reversal: Reversal, now: Date): Reversal {
-  return reversal.status === 'pending' && reversal.completesAt <= now ? { ...reversal, status: 'succeeded' } : reversal
+  return reversal.status === 'pending' && reversal.completes_at <= now ? { ...reversal, status: 'succeeded' } : reversal
 }
 
 /** The only right one-time password in the sandbox. */
@@ -91,7 +91,7 @@ const CANCELLED: FailureReason = 'cancelled'
 
 /** The page while the shopper can decide; `undefined` after the decision or the page's expiry. */
 export function openPageOf({ page, outcome }: Payment, now: Date): BankPage | undefined {
-  return page && outcome === 'pending' && now < page.expiresAt ? page : undefined
+  return page && outcome === 'pending' && now < page.expires_at ? page : undefined
 }
 
 /** Applies an action. A closed page ignores every action, and each kind of page ignores the other kind's actions. */
@@ -115,9 +115,9 @@ export function applyAction(payment: Payment, action: PageAction, now: Date): Pa
 }
 
 function enterOtp(payment: Payment, page: BankPage, otp: string, now: Date): Payment {
-  if (otp === SANDBOX_OTP && !page.refusesOtp) return settle(payment, 'success', now)
-  const wrongOtps = page.wrongOtps + 1
-  const counted: Payment = { ...payment, page: { ...page, wrongOtps, notice: 'wrong_otp' } }
+  if (otp === SANDBOX_OTP && !page.refuses_otp) return settle(payment, 'success', now)
+  const wrongOtps = page.wrong_otps + 1
+  const counted: Payment = { ...payment, page: { ...page, wrong_otps: wrongOtps, notice: 'wrong_otp' } }
   return wrongOtps < MAX_WRONG_OTPS ? counted : settle(counted, 'failed', now, 'wrong one-time password, three times')
 }
 

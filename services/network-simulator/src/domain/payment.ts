@@ -17,11 +17,11 @@ export interface Payment {
   readonly reference: string
   readonly tr: string
   readonly method: PaymentMethod
-  readonly amountPaise: number
+  readonly amount_paise: number
   /** The outcome that an enquiry returns now. */
   readonly outcome: NetworkOutcome
   /** The reason in a report of failure. A payment that is not failed may already hold the reason for a later one. */
-  readonly failureReason: string | null
+  readonly failure_reason: string | null
   /** Retrieval reference number; reported only with a success. */
   readonly rrn: string
   readonly payer: Payer | null
@@ -31,10 +31,10 @@ export interface Payment {
   readonly start: Start | null
   /** Set when the shopper decides on a page. Kept after the decision, so that the page can show the result. */
   readonly page: BankPage | null
-  readonly reversalBehaviour: ReversalBehaviour
+  readonly reversal_behaviour: ReversalBehaviour
   readonly reversal: Reversal | null
   /** How refunds of a UPI payment end. */
-  readonly refundBehaviour: RefundBehaviour
+  readonly refund_behaviour: RefundBehaviour
   readonly refunds: readonly Refund[]
   /** In the order in which they were planned. Finished ones are kept, so that testers can see them. */
   readonly callbacks: readonly ScheduledCallback[]
@@ -42,11 +42,11 @@ export interface Payment {
   readonly unclear: UnclearEnquiries | null
   /** Number of writes; a save succeeds only from the version that was read. */
   readonly version: number
-  readonly createdAt: Date
+  readonly created_at: Date
 }
 
 export interface Start {
-  readonly attemptId: string
+  readonly attempt_id: string
   /** Digest that tells whether a repeated start is the same request. Made without card number, CVV and holder. */
   readonly fingerprint: string
 }
@@ -56,12 +56,12 @@ export interface BankPage {
   readonly kind: 'issuer' | 'bank'
   /** The unguessable part of the page's address. */
   readonly token: string
-  readonly returnUrl: string
+  readonly return_url: string
   readonly description: string
   /** From this time on the shopper cannot decide, and the payment is reported as failed. */
-  readonly expiresAt: Date
-  readonly refusesOtp: boolean
-  readonly wrongOtps: number
+  readonly expires_at: Date
+  readonly refuses_otp: boolean
+  readonly wrong_otps: number
   readonly resends: number
   /** Message about the shopper's last action. */
   readonly notice: 'wrong_otp' | 'resent' | null
@@ -71,7 +71,7 @@ export interface BankPage {
 export interface ScheduledCallback {
   readonly id: string
   /** The `webhook-id`; all copies of one callback share it. */
-  readonly messageId: string
+  readonly message_id: string
   /** The reported outcome. */
   readonly outcome: NetworkOutcome
   /** Set for a callback about a refund. It reports this status instead of the payment's outcome. */
@@ -81,8 +81,8 @@ export interface ScheduledCallback {
   /** Id of a callback that must be acknowledged or given up first. */
   readonly after: string | null
   /** True: sent only after payment-status shows the transaction in a final status. */
-  readonly waitsForFinal: boolean
-  readonly dueAt: Date
+  readonly waits_for_final: boolean
+  readonly due_at: Date
   readonly tries: number
   readonly state: 'scheduled' | 'acknowledged' | 'given_up'
 }
@@ -92,9 +92,9 @@ export interface Reversal {
   readonly status: ReversalStatus
   /** The bank's number of the reversal; reported once it has succeeded. */
   readonly rrn: string
-  readonly requestedAt: Date
+  readonly requested_at: Date
   /** When a pending reversal succeeds. */
-  readonly completesAt: Date
+  readonly completes_at: Date
 }
 
 /** Enquiries that get no answer: the next `left` ones, and all before `until`. */
@@ -119,13 +119,13 @@ export function reportOf(payment: Payment, outcome: NetworkOutcome = payment.out
   return {
     reference: payment.reference,
     tr: payment.tr,
-    ...(payment.start ? { attempt_id: payment.start.attemptId } : {}),
+    ...(payment.start ? { attempt_id: payment.start.attempt_id } : {}),
     outcome,
-    amount: formatPaise(payment.amountPaise),
+    amount: formatPaise(payment.amount_paise),
     ...(outcome === 'success' ? { rrn: payment.rrn } : {}),
     method: payment.method,
     ...(payment.payer ? { payer: { ...payment.payer } } : {}),
-    ...(outcome === 'failed' && payment.failureReason !== null ? reasonsOf(payment.failureReason) : {}),
+    ...(outcome === 'failed' && payment.failure_reason !== null ? reasonsOf(payment.failure_reason) : {}),
   }
 }
 

@@ -22,11 +22,11 @@ function paymentOf(outcome: SimulatedOutcome, options: Partial<SimulationOptions
       instrument: null,
       start: null,
       page: null,
-      reversalBehaviour: 'at_once',
-      ...{ refunds: [], refundBehaviour: 'at_once' },
+      reversal_behaviour: 'at_once',
+      ...{ refunds: [], refund_behaviour: 'at_once' },
       reversal: null,
       version: 1,
-      createdAt: noon,
+      created_at: noon,
       unclear,
       ...plan,
     }
@@ -43,10 +43,10 @@ function reportsOf(
   for (let due = payment && nextDueAt(payment); payment && due; due = nextDueAt(payment)) {
     const now = due
     const claim = claimDue(payment, now)
-    for (const { waitsForFinal, ...sent } of claim.callbacks)
-      if (!waitsForFinal) reports.push([sent.outcome, now.getTime() - noon.getTime(), sent.messageId])
+    for (const { waits_for_final, ...sent } of claim.callbacks)
+      if (!waits_for_final) reports.push([sent.outcome, now.getTime() - noon.getTime(), sent.message_id])
     const result = (waits: boolean): SendResult => (waits ? 'order_is_final' : 'acknowledged')
-    payment = recordResults(claim.payment, new Map(claim.callbacks.map((sent) => [sent.id, result(sent.waitsForFinal)])), now)
+    payment = recordResults(claim.payment, new Map(claim.callbacks.map((sent) => [sent.id, result(sent.waits_for_final)])), now)
     if (reports.length > 30) throw new Error('the plan never ends')
   }
   return reports

@@ -18,11 +18,11 @@ const paymentOf = (plan: PaymentPlan, index = 0): Payment => ({
   instrument: null,
   start: null,
   page: null,
-  reversalBehaviour: 'at_once',
-  ...{ refunds: [], refundBehaviour: 'at_once', unclear: null },
+  reversal_behaviour: 'at_once',
+  ...{ refunds: [], refund_behaviour: 'at_once', unclear: null },
   reversal: null,
   version: 1,
-  createdAt: noon,
+  created_at: noon,
   ...plan,
 })
 
@@ -40,11 +40,13 @@ function playToTheEnd(start: Payment): { payment: Payment; rounds: Sent[][] } {
     const now = due
     const claim = claimDue(payment, now)
     const results = new Map<string, SendResult>(
-      claim.callbacks.map(({ id, waitsForFinal }) => [id, waitsForFinal ? 'order_is_final' : 'acknowledged']),
+      claim.callbacks.map(({ id, waits_for_final }) => [id, waits_for_final ? 'order_is_final' : 'acknowledged']),
     )
-    const sent = claim.callbacks.filter(({ waitsForFinal }) => !waitsForFinal)
+    const sent = claim.callbacks.filter(({ waits_for_final }) => !waits_for_final)
     if (sent.length > 0) {
-      rounds.push(sent.map(({ outcome, messageId }) => ({ outcome, messageId, atMs: now.getTime() - noon.getTime() })))
+      rounds.push(
+        sent.map(({ outcome, message_id: messageId }) => ({ outcome, messageId, atMs: now.getTime() - noon.getTime() })),
+      )
     }
     payment = recordResults(claim.payment, results, now)
     if (rounds.length > 20) throw new Error('the plan never ends')
@@ -106,7 +108,7 @@ test.each([
   [100, 200],
   [1, 101],
 ])('a mismatch of %d paise captures %d', (amountPaise, captured) => {
-  expect(plansOf('mismatch', amountPaise).map((plan) => plan.amountPaise)).toEqual([captured])
+  expect(plansOf('mismatch', amountPaise).map((plan) => plan.amount_paise)).toEqual([captured])
 })
 
 test('in every scenario an enquiry returns each reported success, with its rrn and payer', () => {
@@ -123,7 +125,7 @@ test('in every scenario an enquiry returns each reported success, with its rrn a
           rrn: /^\d{12}$/u.exec(payment.rrn)?.[0],
           payer: payment.payer,
         })
-        expect(plan.amountPaise).toBeGreaterThan(0)
+        expect(plan.amount_paise).toBeGreaterThan(0)
       }
     }),
   )

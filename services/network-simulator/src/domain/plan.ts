@@ -5,8 +5,8 @@ import type { ScheduledCallback, UnclearEnquiries } from './payment.ts'
 /** What one payment does: its first outcome, and its callbacks with their times. */
 export interface PaymentPlan {
   readonly outcome: NetworkOutcome
-  readonly amountPaise: number
-  readonly failureReason: string | null
+  readonly amount_paise: number
+  readonly failure_reason: string | null
   readonly callbacks: readonly ScheduledCallback[]
 }
 
@@ -25,8 +25,8 @@ const ONE_RUPEE_PAISE = 100
 export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: PlanInput): readonly PaymentPlan[] {
   const plan = (outcome: NetworkOutcome, callbacks: readonly ScheduledCallback[], paise = amountPaise): PaymentPlan => ({
     outcome,
-    amountPaise: paise,
-    failureReason: 'insufficient funds',
+    amount_paise: paise,
+    failure_reason: 'insufficient funds',
     callbacks,
   })
   const [success, pending] = [callbackOf('success', now), callbackOf('pending', now)]
@@ -39,7 +39,7 @@ export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expires
     duplicate: [plan('success', copiesOf(success))],
     reordered: [plan('success', [success, { ...pending, after: success.id }])],
     mismatch: [plan('success', [success], wrongAmount(amountPaise))],
-    late: [plan('failed', [{ ...success, settles: true, waitsForFinal: true, dueAt: expiresAt ?? now }])],
+    late: [plan('failed', [{ ...success, settles: true, waits_for_final: true, due_at: expiresAt ?? now }])],
     silent: [plan('success', [])],
     twice: [paid, paid],
   }
@@ -59,13 +59,13 @@ export function planForInstrument(
     case 'page': {
       // A decision of the shopper replaces this planned timeout.
       const timedOut = { ...callbackOf('failed', expiresAt, 'failed-timed-out'), settles: true }
-      return { outcome: 'pending', amountPaise, failureReason: PAGE_TIMED_OUT, callbacks: [timedOut] }
+      return { outcome: 'pending', amount_paise: amountPaise, failure_reason: PAGE_TIMED_OUT, callbacks: [timedOut] }
     }
     case 'slow':
-      return { outcome: 'pending', amountPaise, failureReason: null, callbacks: slowCallbacks(now) }
+      return { outcome: 'pending', amount_paise: amountPaise, failure_reason: null, callbacks: slowCallbacks(now) }
     case 'decided': {
-      const { outcome, reason: failureReason } = behaviour
-      return { outcome, amountPaise, failureReason, callbacks: [callbackOf(outcome, now)] }
+      const { outcome, reason: failure_reason } = behaviour
+      return { outcome, amount_paise: amountPaise, failure_reason, callbacks: [callbackOf(outcome, now)] }
     }
     default:
       return assertNever(behaviour)
@@ -108,9 +108,9 @@ export function planForOutcome(
   const [reported] = plan?.callbacks ?? []
   if (!plan || !reported) return plan
 
-  const last: ScheduledCallback = { ...reported, dueAt: new Date(reported.dueAt.getTime() + delayMs) }
+  const last: ScheduledCallback = { ...reported, due_at: new Date(reported.due_at.getTime() + delayMs) }
   if (last.outcome === 'pending') return { ...plan, callbacks: withCopies(last, duplicates) }
-  const after = reorder ? [{ ...callbackOf('pending', last.dueAt), after: last.id }] : []
+  const after = reorder ? [{ ...callbackOf('pending', last.due_at), after: last.id }] : []
   // An enquiry returns a failure before a late success, so pending is not reported first.
   if (delayMs === 0 || outcome === 'late_success') return { ...plan, callbacks: [...withCopies(last, duplicates), ...after] }
 
@@ -130,15 +130,15 @@ function withCopies(callback: ScheduledCallback, duplicates: number): ScheduledC
     id: `${callback.id}-${index + 2}`,
     after: callback.id,
     settles: false,
-    waitsForFinal: false,
+    waits_for_final: false,
   }))
   return [callback, ...copies]
 }
 
 /** A callback with default settings. `id` must be unique within its payment. */
 export function callbackOf(outcome: NetworkOutcome, dueAt: Date, id: string = outcome): ScheduledCallback {
-  const usual = { settles: false, after: null, waitsForFinal: false, tries: 0, state: 'scheduled' } as const
-  return { id, messageId: id, outcome, dueAt, ...usual }
+  const usual = { settles: false, after: null, waits_for_final: false, tries: 0, state: 'scheduled' } as const
+  return { id, message_id: id, outcome, due_at: dueAt, ...usual }
 }
 
 function slowCallbacks(now: Date): ScheduledCallback[] {

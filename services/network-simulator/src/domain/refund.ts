@@ -65,14 +65,14 @@ export type RefundFailure = keyof typeof FAILURES
 export interface Refund {
   /** The gateway's id of the refund, which is its idempotency key. */
   readonly id: string
-  readonly amountPaise: number
+  readonly amount_paise: number
   readonly reason: RefundReason
-  /** The status at `requestedAt`, or after a tester's decision. `refundAt` returns the current status. */
+  /** The status at `requested_at`, or after a tester's decision. `refundAt` returns the current status. */
   readonly status: RefundStatus
-  readonly pendingReason: NonNullable<RefundReport['pending_reason']> | null
+  readonly pending_reason: NonNullable<RefundReport['pending_reason']> | null
   readonly failure: RefundFailure | null
   readonly rrn: string
-  readonly requestedAt: Date
+  readonly requested_at: Date
   /** The status that follows by itself, and its time. */
   readonly next: { readonly status: RefundStatus; readonly at: Date } | null
 }
@@ -80,13 +80,13 @@ export interface Refund {
 /** The refund at `now`, with the status that follows by itself if its time has come. */
 export function refundAt(refund: Refund, now: Date): Refund {
   const { next } = refund
-  return next && next.at <= now ? { ...refund, status: next.status, pendingReason: null, next: null } : refund
+  return next && next.at <= now ? { ...refund, status: next.status, pending_reason: null, next: null } : refund
 }
 
 /** The sum of the payment's pending and succeeded refunds. A failed or returned refund does not count. */
 export function refundedPaise(refunds: readonly Refund[], now: Date): number {
   const bound = refunds.filter((refund) => ['pending', 'succeeded'].includes(refundAt(refund, now).status))
-  return bound.reduce((sum, { amountPaise }) => sum + amountPaise, 0)
+  return bound.reduce((sum, { amount_paise }) => sum + amount_paise, 0)
 }
 
 /** The refund as a report of the contract, with its own status or the status that a callback reports. */
@@ -94,8 +94,8 @@ export function refundReportOf(refund: Refund, status: RefundStatus = refund.sta
   return {
     refund_id: refund.id,
     status,
-    amount: formatPaise(refund.amountPaise),
-    ...(status === 'pending' && refund.pendingReason ? { pending_reason: refund.pendingReason } : {}),
+    amount: formatPaise(refund.amount_paise),
+    ...(status === 'pending' && refund.pending_reason ? { pending_reason: refund.pending_reason } : {}),
     ...(status === 'succeeded' || status === 'returned' ? { rrn: refund.rrn } : {}),
     ...(status === 'failed' && refund.failure
       ? { reason_code: FAILURES[refund.failure], network_code: refund.failure.toUpperCase() }
@@ -106,5 +106,5 @@ export function refundReportOf(refund: Refund, status: RefundStatus = refund.sta
 /** A refund request, with its amount in paise. */
 export interface RequestedRefund extends Pick<NetworkRefundRequest, 'reason'> {
   readonly id: string
-  readonly amountPaise: number
+  readonly amount_paise: number
 }

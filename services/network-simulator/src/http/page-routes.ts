@@ -31,7 +31,7 @@ const NOT_AN_OTP = 'Type the six digits of the one-time password.'
 export function bankRoutes(pages: BankPages): Router {
   const show = async (token: string, response: Response, error?: string): Promise<void> => {
     const visit = await pages.open(token)
-    const nonce = setPageHeaders(response, visit.page.returnUrl)
+    const nonce = setPageHeaders(response, visit.page.return_url)
     sendPage(response, visit.isOpen ? openPage(visit, nonce, error) : closedPage(visit, nonce))
   }
   return Router()
@@ -41,9 +41,9 @@ export function bankRoutes(pages: BankPages): Router {
       const action = readAction(actionForm.parse(request.body))
       if (!action) return show(token, response.status(422), NOT_AN_OTP)
       const { isOpen, page } = await pages.act(token, action)
-      setPageHeaders(response, page.returnUrl)
+      setPageHeaders(response, page.return_url)
       // A redirect, so that a reload does not send the form again.
-      response.redirect(303, isOpen ? `/bank/${token}` : page.returnUrl)
+      response.redirect(303, isOpen ? `/bank/${token}` : page.return_url)
     })
     .use('/bank', answerUnknown(unknownPage))
 }

@@ -132,19 +132,19 @@ function viewOf(payment: Payment, now: Date): object {
   return {
     ...reportOf(payment),
     instrument: payment.instrument,
-    created_at: payment.createdAt.toISOString(),
+    created_at: payment.created_at.toISOString(),
     reversal: reversal && {
-      amount: formatPaise(payment.amountPaise),
+      amount: formatPaise(payment.amount_paise),
       reason: reversal.reason,
       status: reversalAt(reversal, now).status,
-      requested_at: reversal.requestedAt.toISOString(),
+      requested_at: reversal.requested_at.toISOString(),
     },
     refunds: refunds.map((refund) => refundReportOf(refundAt(refund, now))),
-    callbacks: payment.callbacks.map(({ outcome, refund, state, tries, dueAt }) => ({
+    callbacks: payment.callbacks.map(({ outcome, refund, state, tries, due_at }) => ({
       ...(refund ? { refund_id: refund.id, status: refund.status } : { outcome }),
       state,
       tries,
-      due_at: state === 'scheduled' ? dueAt.toISOString() : null,
+      due_at: state === 'scheduled' ? due_at.toISOString() : null,
     })),
   }
 }

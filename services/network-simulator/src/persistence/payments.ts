@@ -60,7 +60,7 @@ export function mongoPayments(connection: Connection): Payments {
       const oldest = (which: object, limit: number) =>
         collection
           .find({ tr, ...which })
-          .sort({ createdAt: 1, _id: 1 })
+          .sort({ created_at: 1, _id: 1 })
           .limit(limit)
           .toArray()
       const all = await oldest({}, MAX_PAYMENTS)
@@ -71,12 +71,12 @@ export function mongoPayments(connection: Connection): Payments {
       return found.map(fromDocument)
     },
     findByAttempt: async (attemptId) =>
-      fromFound(await collection.findOne({ 'start.attemptId': { $exists: true, $eq: attemptId } })),
+      fromFound(await collection.findOne({ 'start.attempt_id': { $exists: true, $eq: attemptId } })),
     findByPage: async (token) => fromFound(await collection.findOne({ 'page.token': { $exists: true, $eq: token } })),
     findDue: async (now, limit) => {
       // The query repeats the index's filter: without `$type`, FerretDB reads all payments (ADR 5).
-      const due = { nextDueAt: { $type: 'date', $lte: now } } as const
-      return (await collection.find(due).sort({ nextDueAt: 1 }).limit(limit).toArray()).map(fromDocument)
+      const due = { next_due_at: { $type: 'date', $lte: now } } as const
+      return (await collection.find(due).sort({ next_due_at: 1 }).limit(limit).toArray()).map(fromDocument)
     },
     save: async (before, after) => {
       const { filter, update } = guarded({ before, after })
@@ -118,14 +118,14 @@ function fromFound(found: PaymentDocument | null): Payment | undefined {
 export type PaymentDocument = Omit<Payment, 'reference'> & {
   readonly _id: string
   /** When the next callback is due; `null` when none is left. */
-  readonly nextDueAt: Date | null
+  readonly next_due_at: Date | null
 }
 
 function toDocument({ reference, ...fields }: Payment): PaymentDocument {
-  return { _id: reference, ...fields, nextDueAt: nextDueAt(fields) }
+  return { _id: reference, ...fields, next_due_at: nextDueAt(fields) }
 }
 
-function fromDocument({ _id: reference, nextDueAt: _next, ...stored }: PaymentDocument): Payment {
+function fromDocument({ _id: reference, next_due_at: _next, ...stored }: PaymentDocument): Payment {
   return { reference, ...stored }
 }
 

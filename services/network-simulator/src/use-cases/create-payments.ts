@@ -58,7 +58,7 @@ export function createPayments(request: StartPayment, start: Start, instrument: 
   }
   const { method, name, behaviour } = instrument
   const page = pageOf(request, instrument, options)
-  const plan = planForInstrument(behaviour, options.now, { amountPaise, expiresAt: page.expiresAt })
+  const plan = planForInstrument(behaviour, options.now, { amountPaise, expiresAt: page.expires_at })
   const fields = { tr, method, start, instrument: name, page: behaviour.kind === 'page' ? page : null }
   return [makePayment(fields, plan, options.now, options.newIds)]
 }
@@ -72,10 +72,10 @@ function pageOf(
   return {
     kind: method === 'netbanking' ? 'bank' : 'issuer',
     token: newIds.pageToken(),
-    returnUrl: request.return_url,
+    return_url: request.return_url,
     description: request.description,
-    expiresAt: new Date(now.getTime() + lastsMs),
-    ...{ refusesOtp, wrongOtps: 0, resends: 0, notice: null },
+    expires_at: new Date(now.getTime() + lastsMs),
+    ...{ refuses_otp: refusesOtp, wrong_otps: 0, resends: 0, notice: null },
   }
 }
 
@@ -85,8 +85,8 @@ export function upiPayments(
   { tr, ...input }: PlanInput & { readonly tr: string },
   { now, newIds }: Pick<CreateOptions, 'now' | 'newIds'>,
 ): Payment[] {
-  const { scenario, reversal: reversalBehaviour, refund: refundBehaviour } = upiBehaviour(vpa)
-  const fields = { tr, method: 'upi', payer: payerOf(vpa), reversalBehaviour, refundBehaviour } as const
+  const { scenario, reversal: reversal_behaviour, refund: refund_behaviour } = upiBehaviour(vpa)
+  const fields = { tr, method: 'upi', payer: payerOf(vpa), reversal_behaviour, refund_behaviour } as const
   return planFor(scenario, now, input).map((plan) => makePayment(fields, plan, now, newIds))
 }
 
@@ -96,15 +96,15 @@ export function payerOf(vpa: string): Payer {
 }
 
 type NewPayment = Pick<Payment, 'tr' | 'method'> &
-  Partial<Pick<Payment, 'payer' | 'instrument' | 'start' | 'page' | 'reversalBehaviour' | 'refundBehaviour' | 'unclear'>>
+  Partial<Pick<Payment, 'payer' | 'instrument' | 'start' | 'page' | 'reversal_behaviour' | 'refund_behaviour' | 'unclear'>>
 
 /** A new payment that does what its plan says, with new ids. */
 export function makePayment(fields: NewPayment, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
   return {
     ...{ payer: null, instrument: null, start: null, page: null, unclear: null, version: 1 },
-    ...({ reversal: null, refunds: [], reversalBehaviour: 'at_once', refundBehaviour: 'at_once' } as const),
+    ...({ reversal: null, refunds: [], reversal_behaviour: 'at_once', refund_behaviour: 'at_once' } as const),
     ...fields,
     ...plan,
-    ...{ reference: newIds.reference(), rrn: newIds.rrn(), createdAt: now },
+    ...{ reference: newIds.reference(), rrn: newIds.rrn(), created_at: now },
   }
 }

@@ -82,6 +82,6 @@ export function makeBankPages({ payments, sender, now }: Tools): BankPages {
 
 function visitTo(payment: Payment | undefined, now: Date): BankVisit {
   if (!payment?.page) throw new Refused('payment_not_found', 'There is no such page')
-  const leftMs = Math.max(payment.page.expiresAt.getTime() - now.getTime(), 0)
+  const leftMs = Math.max(payment.page.expires_at.getTime() - now.getTime(), 0)
   return { payment, page: payment.page, isOpen: openPageOf(payment, now) !== undefined, leftMs }
 }

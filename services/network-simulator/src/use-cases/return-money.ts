@@ -58,7 +58,7 @@ export function makeRefundPayments({ payments, sender, newIds, now }: Tools): Re
   async function refund({ refund_id: id, reference, tr, amount, reason }: NetworkRefundRequest): Promise<RefundReport | 'lost'> {
     const others = (await payments.findByTransaction(tr)).filter((payment) => payment.reference !== reference)
     if (others.some((payment) => holds(payment, id))) throw refundConflict()
-    const request = { id, amountPaise: paiseOf(amount), reason }
+    const request = { id, amount_paise: paiseOf(amount), reason }
     const rrn = newIds.rrn()
     let decision: RefundDecision | undefined
     const saved = await updatePayment(payments, reference, (payment) => {

@@ -114,13 +114,13 @@ async function sendOrWait(
   callback: ScheduledCallback,
   { sendCallback, findTransaction }: Dependencies,
 ): Promise<SendResult> {
-  if (callback.waitsForFinal) {
+  if (callback.waits_for_final) {
     // An unknown order has no final status to wait for. While payment-status is down, poll again.
     const transaction = await findTransaction(payment.tr).catch(() => 'unavailable' as const)
     if (transaction === 'unavailable') return 'order_not_final_yet'
     return transaction === undefined || isFinal(transaction.status) ? 'order_is_final' : 'order_not_final_yet'
   }
-  const acknowledged = await sendCallback(`${payment.reference}.${callback.messageId}`, contentOf(payment, callback))
+  const acknowledged = await sendCallback(`${payment.reference}.${callback.message_id}`, contentOf(payment, callback))
   return acknowledged ? 'acknowledged' : 'not_acknowledged'
 }
 

@@ -20,7 +20,7 @@ interface Dependencies extends Tools {
 
 export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pageTimeoutMs }: Dependencies): BeginPayment {
   return async (request) => {
-    const start = { attemptId: request.attempt_id, fingerprint: fingerprintOf(request) }
+    const start = { attempt_id: request.attempt_id, fingerprint: fingerprintOf(request) }
     const known = await payments.findByAttempt(request.attempt_id)
     if (known) return answerOf(sameStart(known, start), publicUrl)
 
@@ -47,7 +47,7 @@ function answerOf(payment: Payment, publicUrl: string): StartPaymentResponse {
     reference: payment.reference,
     status: decidedAtOnce ? payment.outcome : 'pending',
     redirect_url: payment.page ? `${publicUrl}/bank/${payment.page.token}` : null,
-    reason: decidedAtOnce && payment.outcome === 'failed' ? payment.failureReason : null,
+    reason: decidedAtOnce && payment.outcome === 'failed' ? payment.failure_reason : null,
   }
 }
 

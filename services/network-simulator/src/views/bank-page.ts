@@ -25,7 +25,7 @@ export function closedPage(visit: BankVisit, nonce: string): Html {
   const { payment, page } = visit
   const { title, text } = endOf(payment)
   const content = html`<p class="text">${text}</p>
-    <a class="button first" href="${page.returnUrl}" rel="noreferrer">Back to the payment page</a>`
+    <a class="button first" href="${page.return_url}" rel="noreferrer">Back to the payment page</a>`
   return layout({ title, who: WHO[page.kind], summary: summaryOf(visit), content }, nonce)
 }
 
@@ -36,7 +36,7 @@ export function unknownPage(nonce: string): Html {
 }
 
 function summaryOf({ payment, page }: BankVisit): Html {
-  return html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amountPaise))}</p>
+  return html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amount_paise))}</p>
     <dl class="facts">
       <dt>${page.kind === 'issuer' ? 'Card' : 'Bank'}</dt>
       <dd>${payment.instrument ?? ''}</dd>
@@ -50,7 +50,7 @@ function summaryOf({ payment, page }: BankVisit): Html {
 }
 
 function otpForm({ page }: BankVisit, error: string | undefined): Html {
-  const problem = error ?? (page.notice === 'wrong_otp' ? wordsForWrongOtp(MAX_WRONG_OTPS - page.wrongOtps) : undefined)
+  const problem = error ?? (page.notice === 'wrong_otp' ? wordsForWrongOtp(MAX_WRONG_OTPS - page.wrong_otps) : undefined)
   return html`<p class="text">Type the one-time password that your bank has sent to your phone.</p>
     <p class="note">
       In the sandbox nothing is sent: <code>${SANDBOX_OTP}</code> is right, everything else is wrong, and the third wrong one
@@ -100,9 +100,9 @@ function choiceForm(): Html {
     </form>`
 }
 
-function endOf({ outcome, failureReason }: Payment): { title: string; text: string } {
+function endOf({ outcome, failure_reason }: Payment): { title: string; text: string } {
   if (outcome === 'success') return { title: 'Payment approved', text: 'Your bank has approved this payment.' }
-  return outcome === 'pending' || failureReason === 'expired'
+  return outcome === 'pending' || failure_reason === 'expired'
     ? { title: 'The time is over', text: 'This page was open for too long, and the payment was not approved.' }
     : { title: 'Payment not approved', text: 'This payment was not approved.' }
 }

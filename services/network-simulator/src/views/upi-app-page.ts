@@ -81,7 +81,8 @@ function choice(vpa: string, about: string, chosen: string): Html {
 /** The state of a payment; a pending one can be decided here. */
 export function paidPage(payment: Payment, nonce: string): Html {
   const { title, text } = STATES[payment.outcome]
-  const summary = html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(formatPaise(payment.amountPaise))}</p>
+  const amount = formatRupees(formatPaise(payment.amount_paise))
+  const summary = html`<p class="amount"><span class="hidden">Amount: </span>${amount}</p>
     <dl class="facts">
       <dt>From</dt>
       <dd>${payment.payer?.vpa ?? ''}</dd>
