@@ -15,7 +15,7 @@ const SOURCES = globSync('{services,packages}/*/src/**/*.ts', { cwd: ROOT }).fil
 /** A metric that names itself where it is made: its type, name, and the rest of its options. */
 const MADE = /new (Counter|Gauge|Histogram)(?:<[^>]*>)?\(\{\s*(?:\.{3}\{ )?name: '(\w+)',([^]*?)registers/gu
 /** Calls of the helpers below: a gauge without labels, and a counter with one label. */
-const GAUGES = /\bgauge(?:Of)?\(\s*(?:\w+, \{ name: )?'(\w+)'/gu
+const GAUGES = /\bgauge(?:Of)?\(\s*(?:\w+, \{\s*name: )?'(\w+)'/gu
 const COUNTERS = /\bcounter\(\s*'(\w+)',\s*'(\w+)'/gu
 /** Where a helper makes metrics that its callers name. */
 const HELPERS = [

@@ -1,21 +1,19 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { gaugeOf } from '@gateway/service-kit'
 import type { OutboxRelay } from './relay-options.ts'
 
 /** How far publishing is behind; read from the relay at each scrape. */
 export function outboxMetrics(registry: Registry, relay: Pick<OutboxRelay, 'stats'>): void {
-  const registers = [registry]
-  new Gauge({
-    ...{ name: 'outbox_oldest_unpublished_age_seconds', registers },
+  const [metrics, registers] = [{ registry }, [registry]]
+  gaugeOf(metrics, {
+    name: 'outbox_oldest_unpublished_age_seconds',
     help: 'Age of the oldest event that this replica knows to be unpublished; 0 when there is none',
-    collect() {
-      this.set(relay.stats().oldestUnpublishedAgeMs / 1000)
-    },
+    read: () => relay.stats().oldestUnpublishedAgeMs / 1000,
   })
-  new Gauge({
-    ...{ name: 'outbox_in_memory', help: 'Events that this replica is publishing or clearing', registers },
-    collect() {
-      this.set(relay.stats().inMemory)
-    },
+  gaugeOf(metrics, {
+    name: 'outbox_in_memory',
+    help: 'Events that this replica is publishing or clearing',
+    read: () => relay.stats().inMemory,
   })
   new Counter({
     ...{ name: 'outbox_events_total', labelNames: ['result'] as const, registers },

@@ -7,7 +7,7 @@ export type CallerTokens = ReadonlyMap<GatewayService, readonly string[]>
 /** Each operator's name with the tokens that are accepted for it. */
 export type OperatorTokens = ReadonlyMap<string, readonly string[]>
 
-/** The name of whoever uses `OPERATOR_TOKEN`. */
+/** The name of the operator that uses `OPERATOR_TOKEN`. */
 const UNNAMED = 'operator'
 /** Two, so that a token can be replaced without a gap. */
 const MAX_TOKENS_EACH = 2

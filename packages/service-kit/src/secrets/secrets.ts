@@ -63,7 +63,7 @@ function aad(keyId: string, context: string): Buffer {
   return Buffer.from(`${keyId}\n${context}`)
 }
 
-/** Compares a given secret in constant time, whatever its length and wherever it differs. */
+/** Compares a given secret. The time taken depends neither on its length nor on the first differing byte. */
 export function isSameSecret(given: string, secret: string): boolean {
   // `timingSafeEqual` needs equal lengths; digests have one.
   return timingSafeEqual(digest(given), digest(secret))

@@ -83,7 +83,7 @@ export function execute(command: Command, branch: Branch, onEntry: (entry: Entry
   const read = READS[command.name]
   if (!read) throw new Unsupported(`the command ${command.name}`)
   const collection = (command.readsCommitted ? branch.committed : branch.newest).collection(command.namespace)
-  // All documents come in the first batch, whatever its size: a real server would be asked for the others.
+  // The first batch has all documents. A real server limits its size, and the driver then sends getMore for the rest.
   return { cursor: { firstBatch: read(command, collection), id: 0n, ns: command.namespace }, ok: 1 }
 }
 

@@ -65,7 +65,7 @@ export function mongoDifferences(connection: Connection) {
       const { matchedCount } = await collection.updateOne({ _id: id, status: 'open' }, { $set: resolved, $unset: CLOSED })
       return matchedCount === 1
     },
-    /** The differences of a file by class, whatever their status. */
+    /** The differences of a file by class, in any status. */
     async count(file: string): Promise<Record<DifferenceClass, number>> {
       const counts = DIFFERENCE_CLASSES.map(async (name): Promise<[DifferenceClass, number]> => [
         name,
