@@ -31,8 +31,3 @@ export const TRANSACTION_ID_PATTERN = '^[0-9A-Z]{1,35}$'
 export function eventId(transactionId: string, sequence: number): string {
   return `${transactionId}.${sequence}`
 }
-
-/** The key of an order in databases and caches: `<merchant id>:<order id>`. Neither id has a colon. */
-export function orderKey(merchantId: string, orderId: string): string {
-  return `${merchantId}:${orderId}`
-}
