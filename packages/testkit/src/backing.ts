@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
 import { queuesOf, topology, type Topology } from '@gateway/messaging'
+import { recordQueries } from './queries/recorder.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** The URLs of the tests' database and broker: `npm test` starts both and sets the environment. */
@@ -16,6 +17,9 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 export async function createSandbox() {
   const servers = backingUrls()
+  // `npm test` sorts the services' queries into a table (docs/scaling-queries.md).
+  const { QUERY_RECORDS: queryRecords } = process.env
+  if (queryRecords) recordQueries(queryRecords)
   const id = `t${randomBytes(5).toString('hex')}`
   const [databasePrefix, amqpPrefix] = [`${id}_`, `${id}.`]
   /** A direct connection to the database, for assertions. */
