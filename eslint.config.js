@@ -30,7 +30,7 @@ export default tseslint.config(
   // A message of a library, or of JavaScript itself, may quote a card number or a person's data. The named files read messages
   // to tell errors apart, or show those of our own errors, or of a command line to the person who typed it.
   {
-    files: ['services/*/src/**/*.ts', 'packages/{contracts,service-kit,messaging,outbox}/src/**/*.ts'],
+    files: ['services/*/src/**/*.ts', 'packages/{contracts,service-kit,messaging,outbox,partitions}/src/**/*.ts'],
     ignores: [
       '**/*.test.ts',
       'packages/service-kit/src/{logging/describe-error,http/problem,process/lifecycle,mongo/commands}.ts',

@@ -11,15 +11,7 @@ import { choosePorts } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { createProgress } from '@gateway-infra/system/progress'
 import { BROKER_SERVICES, type BrokerService } from '@gateway/contracts'
-import {
-  brokerDefinitions,
-  connectBroker,
-  createPublisher,
-  declarationsOf,
-  ledgerTopology,
-  topology,
-  type Topology,
-} from '@gateway/messaging'
+import { brokerDefinitions, connectBroker, createPublisher, declarationsOf, topology } from '@gateway/messaging'
 import { eventually } from '@gateway/testkit'
 
 const onDebian = (await nativeIsImpossible()) === undefined ? describe : describe.skip
@@ -33,17 +25,23 @@ const passwords: Readonly<Record<BrokerService, string>> = {
   ledger: randomBytes(12).toString('hex'),
 }
 const everything = topology('', RETRY_DELAYS_MS, PARK_DELAYS_MS)
-const topologyOf = (service: BrokerService): Topology => (service === 'ledger' ? ledgerTopology('') : everything)
+const partitions = () => ({ consumed: 4, open: 4 })
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-const EVENTS = ['order.created', 'transaction.status-changed', 'reversal.status-changed', 'refund.status-changed']
+const EVENTS = [
+  ...['order.created', 'transaction.status-changed', 'reversal.status-changed', 'refund.status-changed'],
+  ...['order.created.3', 'transaction.status-changed.3', 'refund.status-changed.3'],
+]
 const QUEUES = [
   'payment-status.order-created',
+  'payment-status.order-created.3',
   'payment-status.dead',
   'webhook-dispatcher.status-changed',
+  'webhook-dispatcher.status-changed.3',
   'webhook-dispatcher.retries',
   'webhook-dispatcher.dead',
   '~ledger.events',
+  '~ledger.events.3',
   'ledger.dead',
 ]
 
@@ -70,6 +68,8 @@ onDebian('each service has a user of its own on the broker', () => {
   }, 180_000)
   afterAll(() => started.disposeAsync(), 60_000)
 
+  const connectAsService = (service: BrokerService) =>
+    connectBroker({ url: urlOf(service), name: service, service, log: silent, topology: everything, partitions })
   const connectAs = async (service: BrokerService): Promise<ChannelModel & AsyncDisposable> => {
     const model = await connect(urlOf(service))
     model.on('error', () => undefined)
@@ -99,20 +99,26 @@ onDebian('each service has a user of its own on the broker', () => {
   test('each service declares what it needs, and the other services find it as they would declare it', async () => {
     for (const round of [1, 2])
       for (const service of BROKER_SERVICES) {
-        const broker = connectBroker({ url: urlOf(service), name: service, service, log: silent, topology: topologyOf(service) })
+        const broker = connectAsService(service)
         await eventually(() => expect([round, service, broker.state]).toEqual([round, service, 'up']))
         await broker.close()
       }
     const model = await connect(urlOf('webhook-dispatcher').replace(/\/\/.*@/u, '//guest:guest@'))
-    const all = BROKER_SERVICES.flatMap((service) => declarationsOf(service, topologyOf(service)).queues)
+    const all = BROKER_SERVICES.flatMap((service) => declarationsOf(service, everything, partitions()).queues)
     for (const { name } of all) expect(await attempt(model, (channel) => channel.checkQueue(name))).toBe('ok')
     await model.close()
   })
 
   // Proves: broker/a-user-for-each-service
   test.each([
-    ['order-api', ['order.created']],
-    ['payment-status', ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed']],
+    ['order-api', ['order.created', 'order.created.3']],
+    [
+      'payment-status',
+      [
+        ...['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed'],
+        ...['transaction.status-changed.3', 'refund.status-changed.3'],
+      ],
+    ],
     ['webhook-dispatcher', []],
     ['ledger', []],
   ] as const)('%s publishes the events %j and no other', async (service, allowed) => {
@@ -127,6 +133,7 @@ onDebian('each service has a user of its own on the broker', () => {
     const sends = [
       ['order-api', { exchange: 'events', routingKey: 'order.created' }],
       ['payment-status', { exchange: 'events', routingKey: 'refund.status-changed' }],
+      ['payment-status', { exchange: 'events', routingKey: 'refund.status-changed.3' }],
       ['webhook-dispatcher', everything.retryRoute(1000)],
       ['webhook-dispatcher', everything.parkRoutes.retries(500)],
       ['payment-status', { exchange: 'dead', routingKey: 'payment-status' }],
@@ -134,7 +141,7 @@ onDebian('each service has a user of its own on the broker', () => {
       ['ledger', { exchange: 'dead', routingKey: 'ledger' }],
     ] as const
     for (const [service, route] of sends) {
-      const broker = connectBroker({ url: urlOf(service), name: service, service, log: silent, topology: topologyOf(service) })
+      const broker = connectAsService(service)
       const publisher = createPublisher(broker, { confirmTimeoutMs: 10_000, maxInFlight: 10, log: silent })
       await eventually(() => expect(publisher.state).toBe('up'))
       const message = { messageId: 'm1', type: 'test', correlationId: 'c1', body: '{}', timestampMs: Date.now() }
@@ -145,13 +152,22 @@ onDebian('each service has a user of its own on the broker', () => {
 
   // Proves: broker/a-user-for-each-service
   test.each([
-    ['order-api', ['payment-status.order-created', 'payment-status.dead']],
+    ['order-api', ['payment-status.order-created', 'payment-status.order-created.3', 'payment-status.dead']],
     [
       'payment-status',
-      ['payment-status.order-created', 'payment-status.dead', 'webhook-dispatcher.status-changed', 'webhook-dispatcher.dead'],
+      [
+        ...['payment-status.order-created', 'payment-status.order-created.3', 'payment-status.dead'],
+        ...['webhook-dispatcher.status-changed', 'webhook-dispatcher.status-changed.3', 'webhook-dispatcher.dead'],
+      ],
     ],
-    ['webhook-dispatcher', ['webhook-dispatcher.status-changed', 'webhook-dispatcher.retries', 'webhook-dispatcher.dead']],
-    ['ledger', ['~ledger.events', 'ledger.dead']],
+    [
+      'webhook-dispatcher',
+      [
+        ...['webhook-dispatcher.status-changed', 'webhook-dispatcher.status-changed.3'],
+        ...['webhook-dispatcher.retries', 'webhook-dispatcher.dead'],
+      ],
+    ],
+    ['ledger', ['~ledger.events', '~ledger.events.3', 'ledger.dead']],
   ] as const)('%s reads and deletes only queues that it declares', async (service, own) => {
     await using model = await connectAs(service)
     const outcomes: Record<string, unknown> = {}
@@ -179,6 +195,17 @@ onDebian('each service has a user of its own on the broker', () => {
       ]
       expect([service, refused]).toEqual([service, [REFUSED, REFUSED, REFUSED, REFUSED]])
     }
+    for (const service of BROKER_SERVICES) {
+      await using model = await connectAs(service)
+      const forged = await attempt(model, (channel) =>
+        channel.publish('events.partitions', 'refund.status-changed.3', Buffer.from('{}')),
+      )
+      expect([service, forged]).toEqual([service, REFUSED])
+    }
+    await using orders = await connectAs('order-api')
+    const spied = 'payment-status.order-created.3'
+    expect(await attempt(orders, (channel) => channel.bindQueue(spied, 'events', 'transaction.status-changed.3'))).toBe(REFUSED)
+    expect(await attempt(orders, (channel) => channel.bindQueue(spied, 'events.partitions', '#'))).toBe(REFUSED)
     await using ledger = await connectAs('ledger')
     expect(await attempt(ledger, (channel) => channel.bindQueue('~ledger.events', 'events', 'order.created'))).toBe(REFUSED)
     expect(await attempt(ledger, (channel) => channel.bindQueue('~ledger.events', 'events', '#'))).toBe(REFUSED)

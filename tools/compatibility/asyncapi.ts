@@ -27,7 +27,8 @@ const NAMES = Object.keys(EVENTS) as Name[]
 const DESCRIPTION =
   'Delivered at least once, in no order: consumers deduplicate by the id of the event. Publishers send only the fields of the ' +
   'schema; consumers ignore fields that they do not know, so that a version can grow by optional fields. Any other change ' +
-  'is a new version of the schema, beside the old one (docs/operations/deploying.md).'
+  'is a new version of the schema, beside the old one (docs/operations/deploying.md). With several partitions, the routing key of an ' +
+  'event outside partition 0 ends with the number of its partition, and so does the queue (docs/operations/partitions.md).'
 
 export function asyncApi(): object {
   const { name: exchange, type } = EXCHANGES.events

@@ -9,6 +9,7 @@
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
  *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
  * dead ──<service>──▶ <service>.dead
+ * events ──*.*.<k>──▶ events.partitions ──<event>.<k>──▶ <queue>.<k>, for each open partition k from 1 on
  * ```
  *
  * A `~` marks queues that no webhook waits for: their names must sort after those of the other queues (ADR 17).
@@ -17,6 +18,8 @@ export const EXCHANGES = {
   events: { name: 'events', type: 'topic' },
   retry: { name: 'webhook.retry', type: 'direct' },
   dead: { name: 'dead', type: 'direct' },
+  /** The queues of all partitions but the first. Internal: no client can publish to it, only the bindings of open partitions lead here. */
+  partitions: { name: 'events.partitions', type: 'topic', internal: true },
 } as const
 
 /** The services that use the broker. Each one is a separate user. */
@@ -44,16 +47,24 @@ interface WorkQueue {
   readonly returns?: string
   /** Declared by its consumer alone, so that nothing piles up where that service does not run. */
   readonly isOptional?: boolean
+  /** One queue for each partition (partitions.ts). What returns comes to the first. */
+  readonly isPartitioned?: boolean
 }
 
 export const WORK_QUEUES = {
-  orderCreated: { consumer: 'payment-status', name: 'payment-status.order-created', events: ['order.created'] },
+  orderCreated: {
+    consumer: 'payment-status',
+    name: 'payment-status.order-created',
+    events: ['order.created'],
+    isPartitioned: true,
+  },
   /** First attempts of webhooks. */
   statusChanged: {
     consumer: 'webhook-dispatcher',
     name: 'webhook-dispatcher.status-changed',
     events: ['transaction.status-changed'],
     returns: 'first-attempts',
+    isPartitioned: true,
   },
   /** First attempts of refunds' webhooks. */
   refundChanged: {
@@ -61,6 +72,7 @@ export const WORK_QUEUES = {
     name: 'webhook-dispatcher.refund-changed',
     events: ['refund.status-changed'],
     returns: 'refund-attempts',
+    isPartitioned: true,
   },
   /** Retries whose delay is over. They have their own consumer, so that a backlog of retries delays no first attempt. */
   retries: { consumer: 'webhook-dispatcher', name: 'webhook-dispatcher.retries', events: [], returns: 'retries' },
@@ -70,9 +82,13 @@ export const WORK_QUEUES = {
     name: '~ledger.events',
     events: ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed'],
     isOptional: true,
+    isPartitioned: true,
   },
 } as const satisfies Readonly<Record<string, WorkQueue>>
 export type WorkQueueKey = keyof typeof WORK_QUEUES
+export type PartitionedQueueKey = {
+  [Key in WorkQueueKey]: (typeof WORK_QUEUES)[Key] extends { isPartitioned: true } ? Key : never
+}[WorkQueueKey]
 
 const QUEUES: readonly (readonly [string, WorkQueue])[] = Object.entries(WORK_QUEUES)
 

@@ -1,40 +1,66 @@
 import { createHash } from 'node:crypto'
-import { BROKER_SERVICES, DELAYING_SERVICE, EVENT_PUBLISHERS, type BrokerService } from '@gateway/contracts'
-import { declarationsOf, ledgerTopology } from './topology.ts'
+import { BROKER_SERVICES, DELAYING_SERVICE, EVENT_PUBLISHERS, inPartition, type BrokerService } from '@gateway/contracts'
+import { declarationsOf, eventTopology, isPublisher } from './topology.ts'
 
 /** Regular expressions, as RabbitMQ compares them with names of exchanges and queues, and with routing keys. */
 interface BrokerPermissions {
   readonly configure: string
   readonly write: string
   readonly read: string
-  /** For the exchange of events. */
-  readonly events: { readonly write: string; readonly read: string }
+  /** For the two exchanges that events pass. */
+  readonly topics: readonly { readonly exchange: string; readonly write: string; readonly read: string }[]
 }
+
+/** Partition 1 stands for every partition after the first. */
+const TWO_PARTITIONS = { consumed: 2, open: 2 }
 
 /** @param prefix of every exchange and queue, as in `topology` */
 function permissionsOf(service: BrokerService, prefix: string): BrokerPermissions {
-  const all = ledgerTopology(prefix)
-  const { exchanges, queues } = declarationsOf(service, all)
+  const all = eventTopology(prefix)
+  const { exchanges, queues } = declarationsOf(service, all, TWO_PARTITIONS)
   const isDelaying = service === DELAYING_SERVICE
   // A pattern where the names of queues contain configured delays.
-  const ours = isDelaying ? [`${prefix}${service}.*`] : queues.map(({ name }) => name)
-  const declared = [...exchanges.map(({ name }) => name), ...ours]
-  const { events, retry, dead } = all.exchanges
+  const ours = isDelaying ? [`${exactly(`${prefix}${service}.`)}.+`] : queues.map(({ name }) => inEveryPartition(name))
+  const declared = [...exchanges.map(({ name }) => exactly(name)), ...ours]
+  const { events, partitions, retry, dead } = all.exchanges
   const published = Object.entries(EVENT_PUBLISHERS).flatMap(([event, publisher]) => (publisher === service ? [event] : []))
-  const publishesTo = [...(published.length > 0 ? [events.name] : []), ...(isDelaying ? [retry.name] : [])]
-  const bound = queues.flatMap(({ bindings }) => bindings).filter(({ exchange }) => exchange === events.name)
+  // To bind an exchange takes write permission on it; nobody publishes to that of the partitions, which is internal.
+  const publishesTo = [...(isPublisher(service) ? [events, partitions] : []), ...(isDelaying ? [retry] : []), dead]
+  const readFrom = (exchange: string): string =>
+    anyOf(
+      [...queues, ...exchanges]
+        .flatMap(({ bindings = [] }) => bindings)
+        .filter((from) => from.exchange === exchange)
+        .map(({ routingKey }) => inEveryPartition(routingKey)),
+    )
   return {
     configure: anyOf(declared),
     // RabbitMQ requires write permission on a queue to bind it, and on `dead` to declare a queue that dead-letters there.
-    write: anyOf([...publishesTo, dead.name, ...ours]),
+    write: anyOf([...publishesTo.map(({ name }) => exactly(name)), ...ours]),
     read: anyOf(declared),
-    events: { write: anyOf(published), read: anyOf(bound.map(({ routingKey }) => routingKey)) },
+    topics: [
+      {
+        exchange: events.name,
+        write: anyOf(published.flatMap((event) => [event, inPartition(event, 1)].map(inEveryPartition))),
+        read: readFrom(events.name),
+      },
+      { exchange: partitions.name, write: anyOf([]), read: readFrom(partitions.name) },
+    ],
   }
 }
 
-/** The pattern of an empty list matches only an empty routing key, which no event has. */
-function anyOf(names: readonly string[]): string {
-  return `^(${names.map((name) => name.replaceAll('.', '\\.').replaceAll('*', '.+')).join('|')})$`
+function exactly(name: string): string {
+  return name.replaceAll(/[.*]/gu, String.raw`\$&`)
+}
+
+/** A name of partition 1 stands for the same name in every partition but the first. */
+function inEveryPartition(name: string): string {
+  return name.endsWith('.1') ? String.raw`${exactly(name.slice(0, -2))}\.\d+` : exactly(name)
+}
+
+/** The pattern of an empty list matches only an empty name or routing key, which nothing has. */
+function anyOf(patterns: readonly string[]): string {
+  return `^(${patterns.join('|')})$`
 }
 
 interface Scope {
@@ -45,21 +71,18 @@ interface Scope {
 
 /**
  * What the services' users may do, in RabbitMQ's format of definitions (`rabbitmqctl import_definitions`, `load_definitions`).
- * `infra/rabbitmq/permissions.json` is the result for a broker that only the gateway uses. It contains the exchange `events`, because
+ * `infra/rabbitmq/permissions.json` is the result for a broker that only the gateway uses. It contains the exchanges of events, because
  * RabbitMQ refuses topic permissions for an exchange that does not exist.
  */
 export function permissionDefinitions({ virtualHost: vhost = '/', prefix = '' }: Scope = {}) {
-  const name = `${prefix}events`
+  const { events, partitions } = eventTopology(prefix).exchanges
+  const users = BROKER_SERVICES.map((user) => ({ user, ...permissionsOf(user, prefix) }))
   return {
-    exchanges: [{ vhost, name, type: 'topic', durable: true, auto_delete: false, internal: false, arguments: {} }],
-    permissions: BROKER_SERVICES.map((service) => {
-      const { configure, write, read } = permissionsOf(service, prefix)
-      return { user: service, vhost, configure, write, read }
+    exchanges: [events, partitions].map(({ name, type, internal = false }) => {
+      return { vhost, name, type, durable: true, auto_delete: false, internal, arguments: {} }
     }),
-    topic_permissions: BROKER_SERVICES.map((service) => {
-      const { write, read } = permissionsOf(service, prefix).events
-      return { user: service, vhost, exchange: name, write, read }
-    }),
+    permissions: users.map(({ user, configure, write, read }) => ({ user, vhost, configure, write, read })),
+    topic_permissions: users.flatMap(({ user, topics }) => topics.map((topic) => ({ user, vhost, ...topic }))),
   }
 }
 

@@ -3,7 +3,7 @@ import { Fault, type BrokerService } from '@gateway/contracts'
 import { keepConnected, Watched, type BrokerState, type Connection, type Log } from './connection.ts'
 import { declareAll } from './queue.ts'
 import { endReason } from './errors.ts'
-import { declarationsOf, everythingOf, type Topology } from './topology.ts'
+import { declarationsOf, everythingOf, type PartitionCounts, type Topology } from './topology.ts'
 
 export interface BrokerOptions {
   /** `amqp://` or `amqps://`, with the virtual host as its path. For a cluster: the URLs of its nodes, separated by commas. */
@@ -15,6 +15,8 @@ export interface BrokerOptions {
   readonly topology?: Topology
   /** Declares only the part of the topology that this service needs, because its user has no permission for the rest. */
   readonly service?: BrokerService
+  /** Read at each new connection; by default one partition. */
+  readonly partitions?: () => PartitionCounts
   readonly random?: () => number
 }
 
@@ -36,11 +38,11 @@ export interface Broker {
  * Starts to connect and returns at once, also when the broker is away. It tries again until `close()`, with growing jittered
  * pauses and at the next node of a cluster. Throws only on a URL that is not AMQP.
  */
-export function connectBroker({ url, name, log, topology, service, random = Math.random }: BrokerOptions): Broker {
+export function connectBroker(options: BrokerOptions): Broker {
+  const { url, name, log, topology, service, partitions, random = Math.random } = options
   const urls = url.split(',').map((node) => node.trim())
   if (!urls.every((node) => /^amqps?:\/\//u.test(node))) throw new TypeError('the broker URL must begin with amqp:// or amqps://')
 
-  const declared = topology && (service ? declarationsOf(service, topology) : everythingOf(topology))
   const open = (role: string, prepare: (channel: Channel, version: string) => Promise<void>) =>
     keepConnected({
       urls,
@@ -57,7 +59,7 @@ export function connectBroker({ url, name, log, topology, service, random = Math
     })
   const publishing = open('publish', async (channel, version) => {
     checkVersion(version, log)
-    if (declared) await declareAll(channel, declared)
+    if (topology) await declareAll(channel, service ? declarationsOf(service, topology, partitions?.()) : everythingOf(topology))
   })
   // The consuming connection waits for the declarations, so that no consumer asks for a queue that does not exist yet.
   const consuming = open('consume', async () => {

@@ -4,8 +4,9 @@ import { createAcks, type Acks } from './acks.ts'
 import { backoffMs, type Backoff, type Log } from './connection.ts'
 import { keepChannel } from './channel.ts'
 import type { Broker } from './broker.ts'
+import type { HandlerSlots } from './handler-slots.ts'
 import { publishDead, createFailures, failureReason, type Failures } from './dead-letter.ts'
-import { toIncoming, type IncomingMessage } from './message.ts'
+import { oldestOf, toIncoming, type IncomingMessage } from './message.ts'
 import type { Publisher } from './publisher.ts'
 import type { Queue } from './queue.ts'
 
@@ -27,6 +28,8 @@ export interface ConsumeOptions {
    * its slot for good. It must be idempotent: a message can be delivered again after it was handled.
    */
   readonly handle: HandleMessage
+  /** Shared by consumers whose handlers count together: a delivery waits for a slot, and frees it once it is acknowledged. */
+  readonly slots?: HandlerSlots
   /** Recognises rejections that say nothing about the message: a database is away. Those of the broker are known here. */
   readonly isTemporary?: (error: unknown) => boolean
   /** Publishes dead-lettered messages. */
@@ -36,6 +39,8 @@ export interface ConsumeOptions {
 }
 
 export interface Consumer {
+  /** The broker sends it messages. */
+  readonly isConsuming: boolean
   /** Deliveries that are being handled. */
   readonly inFlight: number
   /**
@@ -58,7 +63,7 @@ const RETRY: Backoff = { firstMs: 200, maxMs: 30_000 }
 
 /** Consumes with manual acknowledgement, and again after every loss of the channel or the broker. */
 export function consume(broker: Broker, options: ConsumeOptions): Consumer {
-  const { queue, prefetch, log, random = Math.random } = options
+  const { queue, prefetch, slots, log, random = Math.random } = options
   const stopping = new AbortController()
   const failures = createFailures(options.isTemporary ?? (() => false))
   const running = new Map<IncomingMessage, Promise<void>>()
@@ -66,7 +71,13 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   let flush: (() => void) | undefined
 
   async function onDelivery(acks: Acks, delivery: ConsumeMessage, message: IncomingMessage): Promise<void> {
-    const outcome = await outcomeOf(message, () => acks.ack(delivery), failures, options)
+    const free = slots ? await slots.acquire(running) : () => undefined
+    const acknowledge = (): void => {
+      acks.ack(delivery)
+      free?.()
+    }
+    const outcome = free ? await outcomeOf(message, acknowledge, failures, options) : 'retry'
+    free?.()
     if (outcome === 'retry') {
       const delayMs = backoffMs(RETRY, message.deliveryCount, random())
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -99,20 +110,21 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   })
 
   return {
+    get isConsuming() {
+      return cancel !== undefined
+    },
     get inFlight() {
       return running.size
     },
     get oldestPublishedAtMs() {
-      let oldest: number | undefined
-      for (const { publishedAtMs } of running.keys())
-        if (publishedAtMs !== undefined && publishedAtMs < (oldest ?? Infinity)) oldest = publishedAtMs
-      return oldest
+      return oldestOf(Array.from(running.keys(), ({ publishedAtMs }) => publishedAtMs))
     },
     async stop({ deadlineMs }) {
       const deadline = sleep(deadlineMs, false, { ref: false })
       const drained = (async () => {
         await cancel?.().catch(() => undefined)
         stopping.abort()
+        slots?.withdraw(running)
         while (running.size > 0) await Promise.allSettled(running.values())
         return true
       })()

@@ -40,6 +40,12 @@ function text(property: unknown): string {
   return typeof property === 'string' ? property : ''
 }
 
+/** The earliest of some times; `undefined` when none is known. */
+export function oldestOf(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
 export interface OutgoingMessage {
   readonly exchange: string
   readonly routingKey: string

@@ -1,6 +1,6 @@
 import type { Channel } from 'amqplib'
 import type { Broker } from './broker.ts'
-import { declareQueue, type Queue } from './queue.ts'
+import { declareAll, declareQueue, type Declarations, type Queue, type Route } from './queue.ts'
 import { BrokerUnavailable } from './errors.ts'
 
 /** Operators' commands for single queues. Each call has its own channel, since a missing queue closes the channel. */
@@ -10,10 +10,16 @@ export interface QueueAdmin {
    * dead-letter, and cannot while the target is unavailable, are not counted.
    */
   depth(queueName: string): Promise<number | undefined>
+  /** The same number, and how many consumers the queue has. Messages in the hands of consumers are not counted. */
+  look(queueName: string): Promise<{ readonly messages: number; readonly consumers: number } | undefined>
+  /** Creates what is missing. */
+  declareAll(declarations: Declarations): Promise<void>
   /** Creates the queue with its bindings, if it is missing. */
   declare(queue: Omit<Queue, 'deadRoute'>): Promise<void>
   /** Removes the bindings of the queue; succeeds also when there are none. */
   unbind(queue: Pick<Queue, 'name' | 'bindings'>): Promise<void>
+  /** Removes the bindings of an exchange to these routes; succeeds also when there are none. */
+  unbindExchange(name: string, routes: readonly Route[]): Promise<void>
   /** Deletes the queue with its messages: quorum queues support neither if-empty nor if-unused. */
   remove(queueName: string): Promise<void>
 }
@@ -33,19 +39,27 @@ export function createQueueAdmin(broker: Broker): QueueAdmin {
       await (async () => channel.close())().catch(() => undefined)
     }
   }
+  const look: QueueAdmin['look'] = async (queueName) => {
+    try {
+      const { messageCount: messages, consumerCount: consumers } = await onChannel((channel) => channel.checkQueue(queueName))
+      return { messages, consumers }
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return undefined
+      throw error
+    }
+  }
   return {
-    async depth(queueName) {
-      try {
-        return await onChannel(async (channel) => (await channel.checkQueue(queueName)).messageCount)
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return undefined
-        throw error
-      }
-    },
+    look,
+    depth: async (queueName) => (await look(queueName))?.messages,
+    declareAll: (declarations) => onChannel((channel) => declareAll(channel, declarations)),
     declare: (queue) => onChannel((channel) => declareQueue(channel, queue)),
     unbind: ({ name, bindings }) =>
       onChannel(async (channel) => {
         for (const { exchange, routingKey } of bindings) await channel.unbindQueue(name, exchange, routingKey)
+      }),
+    unbindExchange: (name, routes) =>
+      onChannel(async (channel) => {
+        for (const { exchange, routingKey } of routes) await channel.unbindExchange(name, exchange, routingKey)
       }),
     remove: (queueName) =>
       onChannel(async (channel) => {

@@ -8,6 +8,10 @@ export interface Route {
 export interface Exchange {
   readonly name: string
   readonly type: 'topic' | 'direct'
+  /** No client can publish to it. */
+  readonly internal?: boolean
+  /** From other exchanges. */
+  readonly bindings?: readonly Route[]
 }
 
 export interface Queue {
@@ -34,21 +38,24 @@ const DELIVERY_LIMIT = 100
 /** Operators look at dead messages and put them back, which must not lose them: -1 is "no limit". */
 const NO_DELIVERY_LIMIT = -1
 
+/** The leader of a quorum queue does all its work: the leaders are spread over the nodes of a cluster, not put where a client is connected. */
+const SPREAD = { 'x-queue-leader-locator': 'balanced' } as const
+
 /** A queue that a service consumes. Past the delivery limit the broker dead-letters to `deadRoute`. */
 export function workQueue(name: string, bindings: readonly Route[], deadRoute: Route): Queue {
-  return { name, arguments: deadLetteringTo(deadRoute), bindings, deadRoute }
+  return { name, arguments: { ...deadLetteringTo(deadRoute), ...SPREAD }, bindings, deadRoute }
 }
 
 /** Holds each message for `ttlMs`, then dead-letters it to `to`. One TTL a queue, since messages expire only at its head. */
 export function delayQueue(name: string, ttlMs: number, routes: { from: Route; to: Route; deadRoute: Route }): Queue {
   const { from, to, deadRoute } = routes
-  return { name, arguments: { ...deadLetteringTo(to), 'x-message-ttl': ttlMs }, bindings: [from], deadRoute }
+  return { name, arguments: { ...deadLetteringTo(to), ...SPREAD, 'x-message-ttl': ttlMs }, bindings: [from], deadRoute }
 }
 
 /** Keeps dead-lettered messages for an operator. */
 export function deadQueue(name: string, deadRoute: Route): Queue {
-  const queueArguments = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-delivery-limit': NO_DELIVERY_LIMIT }
-  return { name, arguments: queueArguments, bindings: [deadRoute], deadRoute }
+  const limits = { 'x-overflow': 'reject-publish', 'x-delivery-limit': NO_DELIVERY_LIMIT }
+  return { name, arguments: { 'x-queue-type': 'quorum', ...limits, ...SPREAD }, bindings: [deadRoute], deadRoute }
 }
 
 /**
@@ -72,10 +79,11 @@ function deadLetteringTo({ exchange, routingKey }: Route): Record<string, string
  * broker is not returned. Rejects, and the channel is closed, when something exists with other properties.
  */
 export async function declareAll(channel: Channel, { exchanges, queues }: Declarations): Promise<void> {
-  for (const exchange of exchanges) {
-    await channel.assertExchange(exchange.name, exchange.type, { durable: true })
-  }
+  for (const { name, type, internal = false } of exchanges) await channel.assertExchange(name, type, { durable: true, internal })
   for (const queue of queues) await declareQueue(channel, queue)
+  // Last: what such a binding brings must find its queues.
+  for (const { name, bindings = [] } of exchanges)
+    for (const { exchange, routingKey } of bindings) await channel.bindExchange(name, exchange, routingKey)
 }
 
 /** Creates one queue and its bindings; their exchanges must exist. */

@@ -29,3 +29,7 @@ test('a delay that is listed twice has one queue', () => {
     'webhook-dispatcher.retry.2000ms',
   ])
 })
+
+test('the leaders of all queues are spread over the nodes of a cluster', () => {
+  for (const { arguments: given } of queuesOf(declared)) expect(given['x-queue-leader-locator']).toBe('balanced')
+})

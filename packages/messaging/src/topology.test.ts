@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { eventTopology, ledgerTopology, queuesOf, topology } from './topology.ts'
+import { BROKER_SERVICES } from '@gateway/contracts'
+import { declarationsOf, eventTopology, everythingOf, partitionsAt, queuesOf, topology } from './topology.ts'
 
 const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
 
@@ -10,14 +11,17 @@ test('the names on the broker do not change', () => {
     { name: 'events', type: 'topic' },
     { name: 'webhook.retry', type: 'direct' },
     { name: 'dead', type: 'direct' },
+    { name: 'events.partitions', type: 'topic', internal: true },
   ])
   expect(queuesOf(declared).map(({ name }) => name)).toEqual([
     'payment-status.dead',
     'webhook-dispatcher.dead',
+    'ledger.dead',
     'payment-status.order-created',
     'webhook-dispatcher.status-changed',
     'webhook-dispatcher.refund-changed',
     'webhook-dispatcher.retries',
+    '~ledger.events',
     'webhook-dispatcher.park.first-attempts.500ms',
     'webhook-dispatcher.park.refund-attempts.500ms',
     'webhook-dispatcher.park.retries.500ms',
@@ -76,17 +80,21 @@ test('asking for the route of a delay without a queue throws', () => {
 
 // RabbitMQ stores an event in its queues in the order of their names (ADR 17).
 test('of the queues of an event, those that a webhook waits for come first by name', () => {
-  const { statusChanged, refundChanged, ledger } = ledgerTopology('p.').queues
-  expect([statusChanged.name, ledger.events.name].toSorted()[0]).toBe(statusChanged.name)
-  expect([refundChanged.name, ledger.events.name].toSorted()[0]).toBe(refundChanged.name)
+  const { partition } = eventTopology('p.')
+  for (const number of [0, 7])
+    for (const key of ['statusChanged', 'refundChanged'] as const) {
+      const { name } = partition(key, number)
+      expect([name, partition('ledgerEvents', number).name].toSorted()[0]).toBe(name)
+    }
 })
 
 // Proves: ledger/own-queue
 test('only the ledger declares its queues, which hold every event about a payment', () => {
-  const names = (declared: ReturnType<typeof eventTopology>) => queuesOf(declared).map(({ name }) => name)
-  const declared = ledgerTopology('p.')
-  expect(names(declared)).toEqual(['p.ledger.dead', 'p.~ledger.events', ...names(eventTopology('p.'))])
-  expect(declared.queues.ledger.events).toMatchObject({
+  const declared = eventTopology('p.')
+  const declaring = [everythingOf(declared), ...BROKER_SERVICES.map((service) => declarationsOf(service, declared))]
+  expect(declaring.map(({ queues }) => queues.includes(declared.queues.ledgerEvents))).toEqual([false, false, false, false, true])
+  expect(declarationsOf('ledger', declared).queues.map(({ name }) => name)).toEqual(['p.ledger.dead', 'p.~ledger.events'])
+  expect(declared.queues.ledgerEvents).toMatchObject({
     arguments: { 'x-queue-type': 'quorum', 'x-dead-letter-exchange': 'p.dead', 'x-dead-letter-routing-key': 'ledger' },
     bindings: [
       { exchange: 'p.events', routingKey: 'transaction.status-changed' },
@@ -94,5 +102,43 @@ test('only the ledger declares its queues, which hold every event about a paymen
       { exchange: 'p.events', routingKey: 'refund.status-changed' },
     ],
   })
-  expect(declared.queues.ledger.dead.bindings).toEqual([{ exchange: 'p.dead', routingKey: 'ledger' }])
+  expect(declared.queues.ledgerDead.bindings).toEqual([{ exchange: 'p.dead', routingKey: 'ledger' }])
+})
+
+// Proves: broker/partitions-open-for-all-at-once
+test('the queues of a partition get its events by one exchange, and nothing that returns after a delay', () => {
+  const { partition, queues } = eventTopology('p.')
+  expect(partition('statusChanged', 3)).toEqual({
+    ...queues.statusChanged,
+    name: 'p.webhook-dispatcher.status-changed.3',
+    bindings: [{ exchange: 'p.events.partitions', routingKey: 'transaction.status-changed.3' }],
+  })
+  expect(partition('statusChanged', 0)).toEqual(queues.statusChanged)
+})
+
+// Proves: broker/partitions-open-for-all-at-once
+test('a consumer declares the partitions that it consumes; a publisher those to which it publishes, and opens them', () => {
+  const all = eventTopology('')
+  const declaredBy = (service: 'order-api' | 'payment-status' | 'webhook-dispatcher') => {
+    const { exchanges, queues } = declarationsOf(service, all, { consumed: 4, open: 2 })
+    const inPartitions = queues.map(({ name }) => name).filter((name) => /\.\d+$/u.test(name))
+    return { queues: inPartitions, opens: exchanges.flatMap(({ bindings = [] }) => bindings) }
+  }
+  const opens = [{ exchange: 'events', routingKey: '*.*.1' }]
+  expect(declaredBy('order-api')).toEqual({ queues: ['payment-status.order-created.1'], opens })
+  expect(declaredBy('payment-status')).toEqual({
+    queues: [
+      ...[1, 2, 3].map((partition) => `payment-status.order-created.${partition}`),
+      ...['webhook-dispatcher.status-changed.1', 'webhook-dispatcher.refund-changed.1'],
+    ],
+    opens,
+  })
+  const dispatcher = declaredBy('webhook-dispatcher')
+  expect([dispatcher.queues.length, dispatcher.opens]).toEqual([6, []])
+  expect(partitionsAt('ledger', all, 1).map(({ name }) => name)).toEqual(['~ledger.events.1'])
+})
+
+test('with one partition no exchange is declared for others', () => {
+  for (const service of BROKER_SERVICES)
+    expect(declarationsOf(service, eventTopology('')).exchanges.map(({ name }) => name)).not.toContain('events.partitions')
 })

@@ -1,12 +1,12 @@
 import { isConsumed } from '@gateway/contracts'
-import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
+import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage, type Route } from '@gateway/messaging'
 import { beginSpan, messageTraceHeaders, readTrace, SpanKind, traceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
 /** An event that was written with its document and is not known to be published. */
 export interface OutboxEntry {
   /** The event's id, such as `<transaction id>.<sequence>`; consumers deduplicate by it. */
   readonly id: string
-  /** The event's type, which is also its routing key. */
+  /** The event's type, which is also its routing key in partition 0. */
   readonly type: string
   readonly at: Date
   readonly correlation_id: string
@@ -53,11 +53,10 @@ export const outboxIndex = {
   options: { name: 'outbox_at', partialFilterExpression: { 'outbox.at': { $exists: true } } },
 } as const
 
-export function toMessage(exchange: string, entry: OutboxEntry, span?: LiveSpan): OutgoingMessage {
+export function toMessage(route: Route, entry: OutboxEntry, span?: LiveSpan): OutgoingMessage {
   const { id, type, at, correlation_id, body } = entry
   const message = {
-    exchange,
-    routingKey: type,
+    ...route,
     messageId: id,
     type,
     correlationId: correlation_id,

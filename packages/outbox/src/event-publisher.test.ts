@@ -25,7 +25,16 @@ async function pass(ms: number): Promise<void> {
 const entryOf = (id: string) => ({ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' })
 
 /** An event publisher whose broker confirms when the test says so. */
-function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; maxInFlight?: number }) {
+function start({
+  publishDelayMs,
+  maxInFlight = 100,
+  partitions = 1,
+}: {
+  publishDelayMs: number
+  maxInFlight?: number
+  partitions?: number
+}) {
+  const routes: string[] = []
   const sent: string[] = []
   const confirms: (() => void)[] = []
   const refusals: ((error: Error) => void)[] = []
@@ -34,10 +43,11 @@ function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; 
   const publisher = {
     state: 'up' as BrokerState,
     onStateChange: () => () => undefined,
-    publish: ({ messageId, headers }: OutgoingMessage) => {
+    publish: ({ messageId, headers, routingKey }: OutgoingMessage) => {
       if (publisher.state !== 'up') return Promise.reject(new BrokerUnavailable('the broker is down'))
       return new Promise<void>((resolve, reject) => {
         sent.push(messageId)
+        routes.push(routingKey)
         if (headers?.[MAYBE_PUBLISHED_HEADER] === true) maybePublished.push(messageId)
         confirms.push(resolve)
         refusals.push(reject)
@@ -47,11 +57,12 @@ function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; 
   const clear = () => Promise.resolve()
   const events = new EventPublisher({
     ...{ publisher, exchange: 'events', backlog: new Backlog(), publishDelayMs, maxInFlight, clear },
+    partitions: () => partitions,
     onFailure: ({ id }) => void failed.push(id),
   })
   started = events
   const add = (id: string, maybePublished?: true) => events.add(id, maybePublished ? asMaybePublished(entryOf(id)) : entryOf(id))
-  return { events, publisher, add, sent, maybePublished, confirms, refusals, failed }
+  return { events, publisher, add, sent, routes, maybePublished, confirms, refusals, failed }
 }
 
 test('without a delay an event is published at once', async () => {
@@ -96,6 +107,22 @@ test('a confirm starts events that the in-flight limit held back, and does not s
   for (const confirm of confirms.splice(0, 6)) confirm()
   await turn()
   expect(sent).toHaveLength(16)
+})
+
+// Proves: broker/batches-per-partition
+test('each partition has its own batch: eight events of one leave together, and those of another wait on', async () => {
+  const { add, sent, routes } = start({ publishDelayMs: 300, partitions: 4 })
+  const [first, last] = ['01M7Z06FKYP25ADK0GD2B8YZJ900', '01M7Z06FKYP25ADK0GD2B8YZJ9ZZ']
+  for (let index = 0; index < 7; index++) {
+    void add(`${last}.${index}`)
+    void add(`${first}.${index}`)
+  }
+  void add(`${last}.7`)
+  await turn()
+  expect(routes).toEqual(Array(8).fill('order.created.3'))
+  expect(sent.every((id) => id.startsWith(last))).toBe(true)
+  await pass(300)
+  expect(routes.slice(8)).toEqual(Array(7).fill('order.created'))
 })
 
 test('an event found by a sweep is not delayed', async () => {

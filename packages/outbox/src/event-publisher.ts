@@ -1,9 +1,12 @@
+import { inPartition, partitionOf } from '@gateway/contracts'
 import { BrokerUnavailable } from '@gateway/messaging'
 import type { Backlog } from './backlog.ts'
 import { asMaybePublished, beginOutboxSpan, isMaybePublished, toMessage, type OutboxEntry } from './entry.ts'
 import type { RelaySettings } from './relay-options.ts'
 
-export interface EventPublisherOptions extends Pick<RelaySettings, 'publisher' | 'exchange' | 'maxInFlight' | 'publishDelayMs'> {
+type Settings = Pick<RelaySettings, 'publisher' | 'exchange' | 'partitions' | 'maxInFlight' | 'publishDelayMs'>
+
+export interface EventPublisherOptions extends Settings {
   readonly backlog: Backlog
   /** Takes a published event out of its document. */
   readonly clear: (published: PublishedEvent) => Promise<void>
@@ -22,7 +25,13 @@ interface Item {
   readonly end: (published: boolean) => void
 }
 
-/** With this many queued events, none waits for more. */
+/** Events of one partition that wait for others. */
+interface Batch {
+  readonly items: Item[]
+  readonly timer: NodeJS.Timeout
+}
+
+/** With this many events, a batch does not wait for more. */
 const PUBLISH_AT_SIZE = 8
 
 /** By then a message that did arrive has been handled, so its consumer recognises the second copy. Far below `sweepAfterMs`. */
@@ -30,16 +39,19 @@ const RESEND_AFTER_MS = 1000
 
 /**
  * Publishes events and clears them from their documents, many at once. The events are not batched into one message: published in
- * one turn of the event loop, they share socket writes and wake-ups.
+ * one turn of the event loop, they share socket writes and wake-ups. Each partition has its own batch, whose events go to one queue.
  */
 export class EventPublisher {
   readonly #options: EventPublisherOptions
   readonly #known = new Map<string, Promise<boolean>>()
+  readonly #batches = new Map<number, Batch>()
+  /** Events in all batches. */
+  #batched = 0
+  /** Events that wait for nothing but the broker and the limit in flight. */
   #queue: Item[] = []
   /** Events that were sent and not confirmed, because the broker left: they may or may not have arrived. */
   #unconfirmed: Item[] = []
   #inFlight = 0
-  #delay: NodeJS.Timeout | undefined
   #resending: NodeJS.Timeout | undefined
   #finishing = false
 
@@ -49,7 +61,7 @@ export class EventPublisher {
 
   /** Events that are not in flight yet. */
   get queued(): number {
-    return this.#queue.length + this.#unconfirmed.length
+    return this.#batched + this.#queue.length + this.#unconfirmed.length
   }
 
   /** Events that are queued, in flight or not yet cleared. */
@@ -66,25 +78,52 @@ export class EventPublisher {
   add(documentId: string, entry: OutboxEntry): Promise<boolean> {
     const current = this.#known.get(entry.id)
     if (current) return current
-    const { backlog, maxInFlight, publishDelayMs } = this.#options
-    backlog.hold(entry.id, entry.at.getTime())
+    this.#options.backlog.hold(entry.id, entry.at.getTime())
     const { promise: done, resolve } = Promise.withResolvers<boolean>()
     this.#known.set(entry.id, done)
     const end = (published: boolean): void => {
       this.#known.delete(entry.id)
       resolve(published)
     }
-    this.#queue.push({ documentId, entry, end })
-    // An event that a sweep has found is late already.
-    const mayWait = publishDelayMs > 0 && this.#queue.length < PUBLISH_AT_SIZE && !isMaybePublished(entry)
-    if (mayWait && this.#inFlight < maxInFlight) this.#delay ??= setTimeout(() => this.#startQueued(), publishDelayMs)
-    else this.#startQueued()
+    this.#accept({ documentId, entry, end })
     return done
+  }
+
+  #accept(item: Item): void {
+    const { maxInFlight, publishDelayMs, partitions } = this.#options
+    // An event that a sweep has found is late already.
+    const mayWait = publishDelayMs > 0 && !isMaybePublished(item.entry) && this.#inFlight < maxInFlight
+    if (mayWait) this.#addToBatch(partitionOf(item.entry, partitions()), item)
+    else {
+      this.#queue.push(item)
+      this.#startQueued()
+    }
+  }
+
+  #addToBatch(partition: number, item: Item): void {
+    let batch = this.#batches.get(partition)
+    if (!batch) {
+      batch = { items: [], timer: setTimeout(() => this.#release(partition), this.#options.publishDelayMs) }
+      this.#batches.set(partition, batch)
+    }
+    this.#batched += 1
+    if (batch.items.push(item) >= PUBLISH_AT_SIZE) this.#release(partition)
+  }
+
+  /** The events of a batch wait no longer. */
+  #release(partition: number): void {
+    const batch = this.#batches.get(partition)
+    if (!batch) return
+    clearTimeout(batch.timer)
+    this.#batches.delete(partition)
+    this.#batched -= batch.items.length
+    this.#queue.push(...batch.items)
+    this.#startQueued()
   }
 
   /** Call it when the broker is up. Queued events go at once; unconfirmed ones a second later, as maybe published. */
   resume(): void {
-    this.#startQueued()
+    this.#releaseAll()
     if (this.#unconfirmed.length === 0) return
     this.#resending ??= setTimeout(() => {
       this.#resending = undefined
@@ -103,12 +142,15 @@ export class EventPublisher {
   #resend(): void {
     this.#queue = [...this.#unconfirmed, ...this.#queue]
     this.#unconfirmed = []
+    this.#releaseAll()
+  }
+
+  #releaseAll(): void {
+    for (const partition of this.#batches.keys()) this.#release(partition)
     this.#startQueued()
   }
 
   #startQueued(): void {
-    clearTimeout(this.#delay)
-    this.#delay = undefined
     const { publisher, maxInFlight } = this.#options
     while (this.#inFlight < maxInFlight) {
       const item = takeNext(this.#queue, publisher.state === 'up' || this.#finishing)
@@ -122,7 +164,7 @@ export class EventPublisher {
     const { entry } = item
     const failure = await publishOnce(entry, this.#options)
     this.#inFlight -= 1
-    if (!this.#delay) this.#startQueued()
+    this.#startQueued()
     if (!failure) item.end(await clearPublished(item, this.#options))
     // Resent once, since the sweep would take seconds. What fails again is left to the sweep.
     else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(entry) && !this.#finishing)
@@ -134,11 +176,12 @@ export class EventPublisher {
 /** Resolves to the error, or to `undefined` when the event is published. */
 async function publishOnce(
   entry: OutboxEntry,
-  { publisher, exchange }: EventPublisherOptions,
+  { publisher, exchange, partitions }: EventPublisherOptions,
 ): Promise<{ error: unknown } | undefined> {
   const span = beginOutboxSpan(entry)
+  const routingKey = inPartition(entry.type, partitionOf(entry, partitions()))
   try {
-    await publisher.publish(toMessage(exchange, entry, span))
+    await publisher.publish(toMessage({ exchange, routingKey }, entry, span))
     span?.end()
     return undefined
   } catch (error) {

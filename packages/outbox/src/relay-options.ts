@@ -12,11 +12,13 @@ export const RELAY_DEFAULTS = {
   /** Documents of one sweep step. */
   sweepLimit: 500,
   /**
-   * How long a new event waits for others, so that up to eight are published together (ADR 11). It saves a wake-up of the broker
+   * How long a new event waits for others of its partition, so that up to eight are published together (ADR 11). It saves a wake-up of the broker
    * and of the consumer for each event; it costs this delay, and leaves that much more to the sweep when the process is killed.
    * 0: publish at once, since somebody waits for the effect of the event.
    */
   publishDelayMs: 0,
+  /** To how many partitions events are published; read for each event. */
+  partitions: () => 1,
   /** Events cleared by one database command. */
   clearBatchSize: 200,
   /**

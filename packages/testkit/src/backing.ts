@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
-import { queuesOf, topology, type Topology } from '@gateway/messaging'
+import { BROKER_SERVICES } from '@gateway/contracts'
+import { partitionsAt, queuesOf, topology, type Topology } from '@gateway/messaging'
 import { recordQueries } from './queries/recorder.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
@@ -68,6 +69,9 @@ export interface Prefixes {
 const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
 const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]
 
+/** That a run may have. */
+const MOST_PARTITIONS = 8
+
 /** Deletes the databases, queues and exchanges of a run from servers that are not its own. */
 export async function removeNames(
   { mongoUrl, amqpUrl }: { readonly mongoUrl: string; readonly amqpUrl: string },
@@ -81,7 +85,11 @@ export async function removeNames(
 
   const connection = await connect(amqpUrl)
   const channel = await connection.createChannel()
-  for (const { name } of declared.flatMap(queuesOf)) await channel.deleteQueue(name)
+  const partitions = Array.from({ length: MOST_PARTITIONS }, (_, partition) => partition)
+  const partitioned = (all: Topology) =>
+    BROKER_SERVICES.flatMap((service) => partitions.flatMap((partition) => partitionsAt(service, all, partition)))
+  const queues = declared.flatMap((all) => [...queuesOf(all), ...partitioned(all)])
+  for (const { name } of queues) await channel.deleteQueue(name)
   for (const { name } of declared.flatMap(({ exchanges }) => Object.values(exchanges))) await channel.deleteExchange(name)
   await connection.close()
 }

@@ -80,6 +80,7 @@ export async function startWorld(): Promise<World> {
       orderApiUrl: orderApi.url,
       networkCallbackKeys: [callbackKey],
       orderComparisonAfterMs: 86_400_000,
+      queuePartitions: 1,
       callers: new Map([
         ['checkout', [SECRET]],
         ['network-simulator', [SIMULATOR_TOKEN]],

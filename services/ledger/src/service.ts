@@ -1,6 +1,14 @@
 import { Unavailable } from '@gateway/contracts'
 import { Router } from 'express'
-import { connectBroker, consume, createPublisher, createQueueAdmin, ledgerTopology, type Consumer } from '@gateway/messaging'
+import {
+  connectBroker,
+  consumePartitions,
+  createPublisher,
+  createQueueAdmin,
+  eventTopology,
+  type PartitionConsumers,
+} from '@gateway/messaging'
+import { joinPartitions } from '@gateway/partitions'
 import {
   createMetrics,
   isDatabaseFailure,
@@ -56,6 +64,7 @@ export async function startLedger(config: Config, log: Log): Promise<RunningLedg
   // The others know of this replica before it takes an event.
   await replicas.share(now(), now())
   const consumer = startConsumer(context, useCases.storeCopy)
+  const following = context.partitions.follow({ ...context, consumers: consumer })
   const asOf = makeAsOf({ broker, consumer, now })
   const { host, port, operatorPort } = config
   const http = await listen(createHttp(context, useCases, asOf), { port, host })
@@ -67,6 +76,7 @@ export async function startLedger(config: Config, log: Log): Promise<RunningLedg
     parts: [
       { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE }) },
       shareAsOf({ asOf, replicas, consumer, log, now }),
+      following,
       settlements.startImporter(),
       http,
       { ...operatorHttp, name: 'operator-http' },
@@ -83,11 +93,14 @@ async function createContext(config: Config, log: Log) {
   const metrics = createMetrics('ledger')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
-  const topology = ledgerTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'ledger', service: 'ledger', log, topology })
-  const checks: HealthCheck[] = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
   const now = (): Date => new Date()
-  return { config, log, metrics, now, checks, database, connection: database.connection, topology, broker }
+  const { connection } = database
+  const partitions = await joinPartitions({ service: 'ledger', connection, log, now })
+  const topology = eventTopology(config.amqpPrefix)
+  const named = { name: 'ledger', service: 'ledger' } as const
+  const broker = connectBroker({ ...named, url: config.amqpUrl, log, topology, partitions: partitions.counts })
+  const checks: HealthCheck[] = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
+  return { config, log, metrics, now, checks, database, connection, topology, broker, partitions }
 }
 
 type UseCases = ReturnType<typeof createUseCases>
@@ -107,19 +120,21 @@ function createUseCases({ config, now, connection }: Context, { stores, storeEnt
   }
 }
 
-/** Also measures the queue and how far the ledger is behind it. */
-function startConsumer({ log, metrics, now, broker, topology }: Context, storeCopy: UseCases['storeCopy']): Consumer {
-  const { events, dead } = topology.queues.ledger
+/** Also measures the queues and how far the ledger is behind them. */
+function startConsumer(context: Context, storeCopy: UseCases['storeCopy']): PartitionConsumers {
+  const { log, metrics, now, broker, topology, partitions } = context
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
-  const handle = eventsConsumer(storeCopy, events.name, lagMetric(metrics, now))
+  const measureLag = lagMetric(metrics, now)
+  const queues = [{ key: 'ledgerEvents', handlerOf: (queue: string) => eventsConsumer(storeCopy, queue, measureLag) }] as const
   // A database that is away, or a full queue of copies, says nothing about the event.
   const isTemporary = (error: unknown): boolean => error instanceof Unavailable || isDatabaseFailure(error)
-  const consumer = consume(broker, { queue: events, prefetch: PREFETCH, handle, isTemporary, publisher, log })
+  const shared = { topology, prefetch: PREFETCH, isTemporary, publisher, log }
+  const consumer = consumePartitions(broker, { ...shared, queues, partitions: partitions.counts().consumed })
   const admin = createQueueAdmin(broker)
   queueMetrics(metrics, {
-    queues: [events.name, dead.name],
+    others: [topology.queues.ledgerDead.name],
     depth: (queue) => admin.depth(queue),
-    oldestPublishedAtMs: () => [{ queue: events.name, atMs: consumer.oldestPublishedAtMs }],
+    oldestPublishedAtMs: () => consumer.oldestByQueue(),
     now,
   })
   return consumer

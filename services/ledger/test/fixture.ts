@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import mongoose from 'mongoose'
 import { newTransactionId, type ExportedPayment, type Scope } from '@gateway/contracts'
-import { connectBroker, createPublisher, createQueueAdmin, ledgerTopology } from '@gateway/messaging'
+import { connectBroker, createPublisher, createQueueAdmin, eventTopology } from '@gateway/messaging'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, jsonClient, startJsonServer, startTestTokens, type JsonClient, type JsonServer } from '@gateway/testkit'
@@ -86,7 +86,7 @@ export async function startFixture(): Promise<Fixture> {
   const client = jsonClient(baseUrl)
   await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
 
-  const declared = ledgerTopology(config.amqpPrefix)
+  const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1000, log: silentLog })
   await eventually(() => expect(publisher.state).toBe('up'))
@@ -118,7 +118,7 @@ export async function startFixture(): Promise<Fixture> {
     paymentStatus,
     dispatcher,
     audit,
-    queues: { events: declared.queues.ledger.events.name, dead: declared.queues.ledger.dead.name },
+    queues: { events: declared.queues.ledgerEvents.name, dead: declared.queues.ledgerDead.name },
     baseUrl,
     operatorUrl,
     operator: jsonClient(operatorUrl, { authorization: `Bearer ${OPERATOR_TOKEN}` }),
@@ -140,7 +140,7 @@ export async function startFixture(): Promise<Fixture> {
     async stop() {
       await stopAll(silentLog, service.parts, 15_000)
       const admin = createQueueAdmin(broker)
-      for (const { name } of [declared.queues.ledger.events, declared.queues.ledger.dead]) await admin.remove(name)
+      for (const { name } of [declared.queues.ledgerEvents, declared.queues.ledgerDead]) await admin.remove(name)
       await broker.close()
       await connection.close()
       await Promise.all([tokens.stop(), audit.stop(), dispatcher.stop()])

@@ -1,6 +1,7 @@
 import { createOrderRequest, makeCheckoutLinks, newTransactionId, type IntentSigner } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
+import { joinPartitions } from '@gateway/partitions'
 import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
@@ -64,17 +65,21 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
+  const { connection } = database
+  const partitions = await joinPartitions({ service: 'order-api', connection, publishes: config.queuePartitions, log, now })
   const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', service: 'order-api', log, topology })
+  const named = { name: 'order-api', service: 'order-api' } as const
+  const broker = connectBroker({ ...named, url: config.amqpUrl, log, topology, partitions: partitions.counts })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const collection = driverCollection(database.connection, orderModel(database.connection).collection.name)
+  const collection = driverCollection(connection, orderModel(connection).collection.name)
   const relay = createOutboxRelay({
-    ...{ collection, publisher, exchange: topology.exchanges.events.name, now, log },
+    ...{ collection, publisher, exchange: topology.exchanges.events.name, partitions: partitions.publishedTo, now, log },
     publishDelayMs: PUBLISH_DELAY_MS,
   })
   outboxMetrics(metrics.registry, relay)
-  return { database, broker, relay }
+  const following = partitions.follow({ broker, topology, metrics })
+  return { database, broker, relay, following }
 }
 
 type Repositories = ReturnType<typeof createRepositories>
@@ -128,10 +133,11 @@ function createHttp(
 /** Intake off, outbox, then what no merchant waits for, then the connections. */
 function inStoppingOrder(running: { http: Stoppable; purging: Stoppable; engines: Engines }): Stoppable[] {
   const { http, purging, engines } = running
-  const { relay, broker, database } = engines
+  const { relay, following, broker, database } = engines
   return [
     http,
     { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
+    following,
     // Last: another replica continues the purge.
     purging,
     { name: 'broker', stop: () => broker.close() },

@@ -59,6 +59,7 @@ export async function startFixture(
     amqpPrefix: sandbox.amqpPrefix,
     jwksUrl: tokens.jwksUrl,
     callers: new Map([['payment-status', [CALLER_TOKEN]]]),
+    queuePartitions: 1,
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     intents: undefined,

@@ -1,5 +1,5 @@
 import { makeCheckoutLinks, REFUND_CALLBACKS_PATH } from '@gateway/contracts'
-import { consume, createQueueAdmin, type Consumer } from '@gateway/messaging'
+import { consumePartitions, createQueueAdmin, type PartitionConsumers } from '@gateway/messaging'
 import {
   createMetrics,
   isDatabaseFailure,
@@ -63,10 +63,11 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   engines.relay.start()
   const consumer = startConsumer(context, engines, useCases)
   measureQueues(context, engines, consumer)
+  const following = engines.partitions.follow({ ...engines, consumers: consumer, metrics: context.metrics })
   const worker = stoppedTogether(startDueWorkers(log, useCases), refreshCapabilities(clients.capabilities, log))
   const http = await listen(app, { port: config.port, host: config.host })
   const comparison = startWorker({ name: 'order comparison', log, step: useCases.compareOrders, idleMs: 1000 })
-  return { port: http.port, parts: inStoppingOrder({ consumer, comparison, worker, http, engines }) }
+  return { port: http.port, parts: inStoppingOrder({ consumer, comparison, worker, http, following, engines }) }
 }
 
 type Repositories = ReturnType<typeof createRepositories>
@@ -147,20 +148,20 @@ function createHttp(
   })
 }
 
-function startConsumer({ log }: Context, { broker, topology, publisher }: Engines, { adopt }: UseCases): Consumer {
-  const queue = topology.queues.orderCreated
-  const handle = handleOrderCreated(adopt, queue.name)
-  return consume(broker, { queue, prefetch: 200, handle, isTemporary: isDatabaseFailure, publisher, log })
+function startConsumer({ log }: Context, { broker, topology, publisher, partitions }: Engines, { adopt }: UseCases) {
+  const queues = [{ key: 'orderCreated', handlerOf: (queue: string) => handleOrderCreated(adopt, queue) }] as const
+  const { consumed } = partitions.counts()
+  const shared = { topology, prefetch: 200, isTemporary: isDatabaseFailure, publisher, log }
+  return consumePartitions(broker, { ...shared, queues, partitions: consumed })
 }
 
-/** Depth and age of the queue that this service consumes, and depth of its dead queue. */
-function measureQueues({ metrics, now }: Context, { broker, topology }: Engines, consumer: Consumer): void {
-  const { orderCreated, paymentStatusDead } = topology.queues
+/** Depth and age of the queues that this service consumes, and depth of its dead queue. */
+function measureQueues({ metrics, now }: Context, { broker, topology }: Engines, consumer: PartitionConsumers): void {
   const admin = createQueueAdmin(broker)
   queueMetrics(metrics, {
-    queues: [orderCreated.name, paymentStatusDead.name],
+    others: [topology.queues.paymentStatusDead.name],
     depth: (queue) => admin.depth(queue),
-    oldestPublishedAtMs: () => [{ queue: orderCreated.name, atMs: consumer.oldestPublishedAtMs }],
+    oldestPublishedAtMs: () => consumer.oldestByQueue(),
     now,
   })
 }

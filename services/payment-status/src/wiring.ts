@@ -1,5 +1,6 @@
 import { connectBroker, createPublisher, eventTopology, type Broker, type Consumer, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics, type OutboxRelay } from '@gateway/outbox'
+import { joinPartitions } from '@gateway/partitions'
 import { startWorker, stoppedInOrder, stoppedTogether, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { connectDatabase, driverCollection, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/service-kit/network'
@@ -30,14 +31,18 @@ export async function connectEngines({ config, log, metrics, now }: Context, ove
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
+  const { connection } = database
+  const partitions = await joinPartitions({ service: 'payment-status', connection, publishes: config.queuePartitions, log, now })
   const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', service: 'payment-status', log, topology })
+  const named = { name: 'payment-status', service: 'payment-status' } as const
+  const broker = connectBroker({ ...named, url: config.amqpUrl, log, topology, partitions: partitions.counts })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const collection = driverCollection(database.connection, transactionModel(database.connection).collection.name)
-  const relay = createOutboxRelay({ collection, publisher, exchange: topology.exchanges.events.name, now, log })
+  const collection = driverCollection(connection, transactionModel(connection).collection.name)
+  const exchange = topology.exchanges.events.name
+  const relay = createOutboxRelay({ collection, publisher, exchange, partitions: partitions.publishedTo, now, log })
   outboxMetrics(metrics.registry, relay)
-  return { database, topology, broker, publisher, relay }
+  return { database, topology, broker, publisher, relay, partitions }
 }
 
 export type Clients = ReturnType<typeof createClients>
@@ -81,14 +86,16 @@ export function inStoppingOrder(running: {
   comparison: Stoppable
   worker: Stoppable
   http: Stoppable
+  following: Stoppable
   engines: { relay: Pick<OutboxRelay, 'stop'>; broker: Pick<Broker, 'close'>; database: Pick<Database, 'close'> }
 }): Stoppable[] {
-  const { consumer, comparison, worker, http, engines } = running
+  const { consumer, comparison, worker, http, following, engines } = running
   const { relay, broker, database } = engines
   const outbox: Stoppable = { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) }
   return [
     { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs }) },
     stoppedTogether(comparison, worker, stoppedInOrder(http, outbox)),
+    following,
     { name: 'broker', stop: () => broker.close() },
     { name: 'database', stop: () => database.close() },
   ]

@@ -117,6 +117,7 @@ export async function startFixture(
     auditUrl: audit.url,
     serviceToken: newToken(),
     callers: CALLER_TOKENS,
+    queuePartitions: 1,
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     // No test waits for it, except the one of the comparison.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
+import { joinPartitions, type Partitions } from '@gateway/partitions'
 import {
   createMetrics,
   createSealer,
@@ -67,7 +68,9 @@ export async function startWebhookDispatcher(
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesFor(config), { ...config, log, metrics })
   const delayQueues = mongoDelayQueues(database.connection)
-  const { declared, inUse, broker, publisher, admin } = await connectMessaging(config, { delayQueues, overrides, log, now })
+  const partitions = await joinPartitions({ service: 'webhook-dispatcher', connection: database.connection, log, now })
+  const messaging = await connectMessaging(config, { delayQueues, partitions, overrides, log, now })
+  const { declared, inUse, broker, publisher, admin } = messaging
 
   const clients = createClients(config, overrides, now)
   const append = config.auditLog ? remoteAudit(config.auditLog) : noAudit
@@ -97,10 +100,11 @@ export async function startWebhookDispatcher(
   const merchants = createMerchantApp(parts, served)
   const http = await listen(merchants.app, { port: config.port, host: config.host })
   const operatorHttp = await listen(createOperatorApp(parts, served), { port: config.operatorPort, host: config.host })
-  const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, ...delivering, log, now })
-  const { statusChanged, refundChanged, retries: retryQueue, waits, parks, webhookDispatcherDead } = declared.queues
+  const numbers = { prefetch: config.prefetch, partitions: partitions.counts().consumed }
+  const consumers = startConsumers({ broker, publisher, declared, ...numbers, ...delivering, log, now })
+  const following = partitions.follow({ broker, topology: declared, consumers: consumers.firstAttempts, metrics })
   queueMetrics(metrics, {
-    queues: [statusChanged, refundChanged, retryQueue, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
+    others: [...inUse, declared.queues.webhookDispatcherDead].map(({ name }) => name),
     depth: (queue) => admin.depth(queue),
     oldestPublishedAtMs: () => consumers.oldestPublishedAtMs(),
     now,
@@ -115,6 +119,7 @@ export async function startWebhookDispatcher(
       stoppedTogether(consumers, ...(merchants.listen ? [merchants.listen] : [])),
       sweep,
       queueHeartbeat,
+      following,
       http,
       { ...operatorHttp, name: 'operator-http' },
       { name: 'webhook-client', stop: () => clients.close() },
@@ -124,10 +129,15 @@ export async function startWebhookDispatcher(
   }
 }
 
-async function connectMessaging(
-  config: DispatcherConfig,
-  { delayQueues, overrides, log, now }: { delayQueues: DelayQueues; overrides: Overrides; log: Log; now: () => Date },
-) {
+interface Stored {
+  readonly delayQueues: DelayQueues
+  readonly partitions: Partitions
+  readonly overrides: Overrides
+  readonly log: Log
+  readonly now: () => Date
+}
+
+async function connectMessaging(config: DispatcherConfig, { delayQueues, partitions, overrides, log, now }: Stored) {
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const inUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
@@ -138,6 +148,7 @@ async function connectMessaging(
     service: 'webhook-dispatcher',
     log,
     topology: declared,
+    partitions: partitions.counts,
   })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher

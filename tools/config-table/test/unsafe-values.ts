@@ -136,6 +136,10 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   WEBHOOK_DISABLE_AFTER: DURATION,
   SWEEP_INTERVAL: DURATION,
   DELIVERY_RETENTION_DAYS: [['nothing', '0']],
+  QUEUE_PARTITIONS: [
+    ['no power of two', '3'],
+    ['too many', '128'],
+  ],
   WEBHOOK_PREFETCH: [['no limit', '0']],
   WEBHOOK_ENDPOINT_CONCURRENCY: [['no limit', '0']],
   ORDER_MAX_AMOUNT: [['no amount', '1e9']],

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { readSigningSecret, type SigningKey } from '@gateway/contracts'
+import { MAX_PARTITIONS, PARTITION_COUNTS, readSigningSecret, type SigningKey } from '@gateway/contracts'
 import { parseMasterKeys, type MasterKeys } from '../secrets/secrets.ts'
 import { brokerAddressProblems, databaseAddressProblems, refusedMongoOptions } from './engine-address.ts'
 import type { EnvReader, Environment } from './reader.ts'
@@ -84,6 +84,15 @@ export function readBroker(env: EnvReader): BrokerConfig {
     amqpUrl,
     amqpPrefix: env.text('AMQP_PREFIX', '', 'Prefix of every exchange and queue name; for stacks that share a virtual host'),
   }
+}
+
+/** `QUEUE_PARTITIONS`. */
+export function readQueuePartitions(env: EnvReader): number {
+  const choices = `${PARTITION_COUNTS.slice(0, -1).join(', ')} or ${PARTITION_COUNTS.at(-1)}`
+  const meaning = `Partitions of the queues to which events are published: ${choices}; change it with \`npm run partitions\``
+  const partitions = env.integer('QUEUE_PARTITIONS', 1, meaning, { min: 1, max: MAX_PARTITIONS })
+  if (!PARTITION_COUNTS.some((count) => count === partitions)) env.reject(`QUEUE_PARTITIONS must be ${choices}`)
+  return partitions
 }
 
 /** `JWKS_URL`. */

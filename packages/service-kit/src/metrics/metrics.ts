@@ -55,8 +55,8 @@ export function gaugeOf(
 }
 
 export interface QueueMetricsOptions {
-  /** Queues whose depth is published. */
-  readonly queues: readonly string[]
+  /** Queues that nobody consumes, such as dead queues. */
+  readonly others: readonly string[]
   /** Messages that wait in a queue; `undefined` when the queue does not exist. */
   readonly depth: (queue: string) => Promise<number | undefined>
   /** For each queue that this replica consumes: when the oldest unacknowledged message was published. */
@@ -68,7 +68,7 @@ export interface QueueMetricsOptions {
 const DEPTH_WITHIN_MS = 1000
 
 /** Publishes depth and oldest age of queues, read at each scrape. While the broker is away, depths are absent instead of zero. */
-export function queueMetrics(metrics: Metrics, { queues, depth, oldestPublishedAtMs, now }: QueueMetricsOptions): void {
+export function queueMetrics(metrics: Metrics, { others, depth, oldestPublishedAtMs, now }: QueueMetricsOptions): void {
   const registers = [metrics.registry]
   new Gauge({
     name: 'queue_messages',
@@ -77,6 +77,7 @@ export function queueMetrics(metrics: Metrics, { queues, depth, oldestPublishedA
     registers,
     async collect() {
       this.reset()
+      const queues = [...oldestPublishedAtMs().map(({ queue }) => queue), ...others]
       const depths = Promise.all(queues.map(async (queue) => ({ queue, count: await depth(queue) })))
       const found = await Promise.race([depths, sleep(DEPTH_WITHIN_MS, [], { ref: false })]).catch(() => [])
       for (const { queue, count } of found) if (count !== undefined) this.set({ queue }, count)
@@ -88,6 +89,7 @@ export function queueMetrics(metrics: Metrics, { queues, depth, oldestPublishedA
     labelNames: ['queue'],
     registers,
     collect() {
+      this.reset()
       for (const { queue, atMs } of oldestPublishedAtMs())
         this.set({ queue }, atMs === undefined ? 0 : Math.max(0, (now().getTime() - atMs) / 1000))
     },

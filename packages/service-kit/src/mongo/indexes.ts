@@ -84,17 +84,25 @@ async function namesIn(connection: Connection, collection: string): Promise<Set<
 
 const RETRY_MS = 500
 
-/** Connects, builds missing indexes and closes. Retries while the database is away; throws any other error. */
+/** Writes what a service needs in a new database; changes nothing in one that has it. */
+type Prepare = (connection: Connection) => Promise<void>
+
+/**
+ * Connects, builds missing indexes, prepares what else a new database needs, and closes. Retries while the database is away; throws any
+ * other error.
+ */
 export async function buildIndexes(
   { mongoUrl, database: name }: DatabaseConfig,
   indexesOf: OwnIndexesOf,
   log: Log,
+  prepare: Prepare = () => Promise.resolve(),
 ): Promise<void> {
   const database = await connectDatabase({ url: mongoUrl, name, log })
   try {
     for (const indexes of indexesOf(database.connection)) {
       while (!(await tryBuild(indexes, log))) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
+    await untilDatabaseAnswers(() => prepare(database.connection), { what: 'prepare the database', log })
   } finally {
     await database.close()
   }
@@ -157,6 +165,9 @@ export async function runIndexStep<Config extends DatabaseConfig & { readonly lo
   service: string,
   read: (env: EnvReader) => Config,
   indexesOf: (config: Readonly<Config>) => OwnIndexesOf,
+  prepare?: (connection: Connection, config: Readonly<Config>) => Promise<void>,
 ): Promise<void> {
-  await withConfig(service, read, (config, log) => buildIndexes(config, indexesOf(config), log))
+  await withConfig(service, read, (config, log) =>
+    buildIndexes(config, indexesOf(config), log, prepare && ((connection) => prepare(connection, config))),
+  )
 }

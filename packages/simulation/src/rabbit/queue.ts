@@ -23,6 +23,8 @@ export function readQueueOptions({ arguments: given, durable, exclusive, autoDel
     'x-dead-letter-exchange': exchange,
     'x-dead-letter-routing-key': routingKey,
     'x-dead-letter-strategy': strategy,
+    // The model has no nodes to choose from.
+    'x-queue-leader-locator': _leader,
     ...others
   } = (given ?? {}) as Fields
   const [unknown] = Object.keys(others)

@@ -1,10 +1,12 @@
 import { refundStatusChangedReader, transactionStatusChangedReader, type Checker } from '@gateway/contracts'
 import {
   consume,
+  consumePartitions,
   handleAs,
   MAYBE_PUBLISHED_HEADER,
   type Broker,
   type Outcome,
+  type PartitionConsumers,
   type Publisher,
   type Route,
   type Topology,
@@ -21,8 +23,10 @@ export interface ConsumersOptions {
   readonly broker: Broker
   readonly publisher: Publisher
   readonly declared: Topology
-  /** Of each of the consumers. */
+  /** Of each queue. */
   readonly prefetch: number
+  /** Of the queues of first attempts, at the start. */
+  readonly partitions: number
   readonly deliverFirst: DeliverFirst
   readonly deliverRetry: DeliverRetry
   readonly log: Log
@@ -30,6 +34,7 @@ export interface ConsumersOptions {
 }
 
 export interface Consumers extends Stoppable {
+  readonly firstAttempts: PartitionConsumers
   /** For each queue, when the oldest message that this replica holds was published; `undefined` when it holds none. */
   oldestPublishedAtMs(): { readonly queue: string; readonly atMs: number | undefined }[]
 }
@@ -39,25 +44,26 @@ const DRAIN_SHARE = 0.7
 
 /** One consumer for each queue, so that a backlog of retries or of refunds never delays the webhooks of payments. */
 export function startConsumers(options: ConsumersOptions): Consumers {
-  const { broker, publisher, declared, prefetch, deliverFirst, deliverRetry, log, now } = options
-  const { statusChanged, refundChanged, retries } = declared.queues
+  const { broker, publisher, declared, prefetch, partitions, deliverFirst, deliverRetry, log, now } = options
   const { parkRoutes } = declared
+  const { name } = declared.queues.retries
   const parkTo = (route: (parkMs: number) => Route) => makeParkMessage(publisher, route, now)
   const shared = { prefetch, publisher, isTemporary: isDatabaseFailure, log }
-  const handlers = [
-    [statusChanged, firstAttempts(transactionStatusChangedReader, deliverFirst, parkTo(parkRoutes.firstAttempts))],
-    [refundChanged, firstAttempts(refundStatusChangedReader, deliverFirst, parkTo(parkRoutes.refundAttempts))],
-    [retries, furtherAttempts(deliverRetry, parkTo(parkRoutes.retries))],
+  const ofPayments = firstAttempts(transactionStatusChangedReader, deliverFirst, parkTo(parkRoutes.firstAttempts))
+  const ofRefunds = firstAttempts(refundStatusChangedReader, deliverFirst, parkTo(parkRoutes.refundAttempts))
+  const queues = [
+    { key: 'statusChanged', handlerOf: ofPayments },
+    { key: 'refundChanged', handlerOf: ofRefunds },
   ] as const
-  const consumers = handlers.map(([queue, handlerOf]) => ({
-    queue: queue.name,
-    consumer: consume(broker, { ...shared, queue, handle: handlerOf(queue.name) }),
-  }))
+  const first = consumePartitions(broker, { ...shared, topology: declared, queues, partitions })
+  const handle = furtherAttempts(deliverRetry, parkTo(parkRoutes.retries))(name)
+  const retries = consume(broker, { ...shared, queue: declared.queues.retries, handle })
   return {
     name: 'consumers',
-    oldestPublishedAtMs: () => consumers.map(({ queue, consumer }) => ({ queue, atMs: consumer.oldestPublishedAtMs })),
+    firstAttempts: first,
+    oldestPublishedAtMs: () => [...first.oldestByQueue(), { queue: name, atMs: retries.oldestPublishedAtMs }],
     stop: async (deadlineMs) => {
-      await Promise.all(consumers.map(({ consumer }) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
+      await Promise.all([first, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
     },
   }
 }

@@ -1,0 +1,5 @@
+/** One step of `npm run partitions` in this service (docs/operations/partitions.md). */
+import { runPartitionStep } from '@gateway/partitions'
+import { DATABASE_NAME } from './config.ts'
+
+await runPartitionStep('order-api', DATABASE_NAME)
