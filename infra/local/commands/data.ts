@@ -11,6 +11,7 @@ import { databaseName, type ServiceName } from '../services.ts'
 import { readStack } from '../stack-file.ts'
 import { buildAllIndexes } from '../start-services.ts'
 import { readHolder } from '../state-lock.ts'
+import { partitions } from './partitions.ts'
 
 const say = (line: string): void => console.log(line)
 
@@ -59,6 +60,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await progress.during('building indexes', async () => buildAllIndexes(options))
     return 0
   },
+
+  partitions,
 }
 
 /** A command that runs operators' scripts of services, `services/<service>/src/<file>`. The exit code is the highest of the scripts'. */

@@ -8,6 +8,8 @@ import { mapsAt, ofKind, textAt, type Manifest } from '../objects.ts'
 const CA_FILE = 'NODE_EXTRA_CA_CERTS'
 /** This variable means something else to this service than to the others (docs/configuration.md). */
 const OWN_MEANING = 'network-simulator PUBLIC_URL'
+/** Read by the index step of every service that has queues of events, also of those that only consume. */
+const OF_INDEX_STEP = 'QUEUE_PARTITIONS'
 /** The services whose index step may have to change an existing index (collMod). */
 const CHANGES_INDEXES = ['webhook-dispatcher']
 
@@ -18,7 +20,9 @@ export function configuration(objects: readonly Manifest[]): string[] {
       if (!service) return []
       const refused = manifest.kind === 'Deployment' ? refusedValues(container, service, objects) : []
       return [
-        ...wrongVariables(container, service).map((problem) => `${workload}: ${problem}`),
+        ...wrongVariables(container, service, manifest.kind === 'Job' ? [OF_INDEX_STEP] : []).map(
+          (problem) => `${workload}: ${problem}`,
+        ),
         ...refused.map((problem) => `${workload} would not start: ${problem}`),
       ]
     }),
@@ -26,11 +30,11 @@ export function configuration(objects: readonly Manifest[]): string[] {
   return [...problems, ...differing(objects)]
 }
 
-function wrongVariables({ variables, files, problems }: Container, service: Service): string[] {
+function wrongVariables({ variables, files, problems }: Container, service: Service, more: readonly string[]): string[] {
   const mounted = files.map(({ path }) => path)
   const readings = readingsOf(service)
   const secret = new Set(readings.filter((reading) => reading.secret === true).map(({ name }) => name))
-  const known = new Set([CA_FILE, ...readings.map(({ name }) => name), ...[...secret].map((name) => `${name}_FILE`)])
+  const known = new Set([CA_FILE, ...more, ...readings.map(({ name }) => name), ...[...secret].map((name) => `${name}_FILE`)])
   return [
     ...problems,
     ...Object.keys(variables).flatMap((name) => (known.has(name) ? [] : [`${service.name} reads no ${name}`])),
