@@ -55,7 +55,7 @@ const ROOMS = {
 
 /** The folders of service-kit, from the top down: each imports only those below it. */
 const KIT = [
-  ...['network', 'http-client', 'merchant-auth', 'mongo', 'http', 'limits', 'process', 'tracing', 'audit'],
+  ...['http-client', 'merchant-auth', 'mongo', 'http', 'limits', 'process', 'tracing', 'audit'],
   ...['metrics', 'scheduling', 'errors', 'logging', 'config', 'secrets'],
 ]
 

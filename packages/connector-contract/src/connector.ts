@@ -6,7 +6,7 @@ import {
   NETWORK_REFUNDS_PATH,
 } from '@gateway/contracts'
 import type { ServiceAnswer } from '@gateway/service-kit/http-client'
-import { createNetworkClient } from '@gateway/service-kit/network'
+import { createNetworkClient } from '@gateway/connector-client'
 
 export interface Answer {
   readonly status: number

@@ -11,7 +11,7 @@ import {
   tokensOf,
   type EnvReader,
 } from '@gateway/service-kit'
-import type { NetworkAddress } from '@gateway/service-kit/network'
+import type { NetworkAddress } from '@gateway/connector-client'
 import { parseUpiCap } from './domain/upi-cap.ts'
 
 /** The default of `DATABASE`. */

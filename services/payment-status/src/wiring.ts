@@ -3,7 +3,7 @@ import { createOutboxRelay, outboxMetrics, type OutboxRelay } from '@gateway/out
 import { joinPartitions } from '@gateway/partitions'
 import { startWorker, stoppedInOrder, stoppedTogether, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { connectDatabase, driverCollection, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
-import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/service-kit/network'
+import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/connector-client'
 import type { Config } from './config.ts'
 import { createOrderApi, indexesOf, transactionModel, type DueWork } from './payments/index.ts'
 import { makeGuardReport } from './callbacks/index.ts'

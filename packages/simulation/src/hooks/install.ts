@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 const SUBSTITUTED: readonly RegExp[] = [
   / jose$/u,
   /\/service-kit\/src\/http-client\/\S+ \.\/exchange\.ts$/u,
-  /\/service-kit\/src\/network\/\S+ \.\/axios-send\.ts$/u,
+  /\/connector-client\/src\/\S+ \.\/axios-send\.ts$/u,
   /\/random-bytes\.ts$/u,
 ]
 const SUBSTITUTES = new URL('./substitutes.ts', import.meta.url).href

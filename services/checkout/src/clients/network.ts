@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NETWORK_PATHS, startPaymentResponse, type StartPayment } from '@gateway/contracts'
 import type { Environment, Log } from '@gateway/service-kit'
 import { failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
-import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
+import { createNetworkClient, type NetworkAddress } from '@gateway/connector-client'
 
 /**
  * Starts a committed attempt at the network connector (contracts, network.ts). The attempt's id is the idempotency key, so unclear

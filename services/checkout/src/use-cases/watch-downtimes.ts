@@ -5,7 +5,7 @@ import {
   createFindDowntimes,
   createNetworkClient,
   type NetworkAddress,
-} from '@gateway/service-kit/network'
+} from '@gateway/connector-client'
 
 /** The downtimes as the connector last listed them. Reading them never waits. */
 export interface DowntimeWatch extends Stoppable {

@@ -8,7 +8,7 @@ import {
 } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
-import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
+import { createNetworkClient, type NetworkAddress } from '@gateway/connector-client'
 import { noteOf, type OrderDraft } from '../domain/order.ts'
 
 /** The merchant waits for it. */

@@ -9,7 +9,7 @@ import {
 } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
-import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
+import { createNetworkClient, type NetworkAddress } from '@gateway/connector-client'
 import type { GuardReport } from '../../callbacks/index.ts'
 import { acceptedCapture, type Refund, type Transaction } from '../../payments/index.ts'
 import type { RefundAnswer } from '../domain/refund-answer.ts'

@@ -9,7 +9,7 @@ import {
   type CreateRefundRequest,
 } from '@gateway/contracts'
 import { createKeyedQueue, type Audited, type Begin } from '@gateway/service-kit'
-import type { ConnectorCapabilities } from '@gateway/service-kit/network'
+import type { ConnectorCapabilities } from '@gateway/connector-client'
 import {
   acceptedCapture,
   type Adopt,

@@ -1,8 +1,7 @@
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import axios, { AxiosError, isAxiosError } from 'axios'
-import type { Exchange } from '../http-client/exchange.ts'
-import { ANSWER_TOO_LONG, type Send } from '../http-client/service-client.ts'
+import { ANSWER_TOO_LONG, type Exchange, type Send } from '@gateway/service-kit/http-client'
 
 const IDLE_MS = 30_000
 const NO_ANSWER = { statusCode: null, headers: {}, body: Buffer.alloc(0) } as const

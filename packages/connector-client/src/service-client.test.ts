@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 import { propagation, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { Unavailable } from '@gateway/contracts'
-import { withCorrelation } from '../logging/correlation.ts'
-import { readTrace, setTracer } from '../tracing/tracing.ts'
-import { sendWithAxios } from '../network/axios-send.ts'
-import { createServiceClient, failureCode, type ServiceClient, type ServiceClientOptions } from './service-client.ts'
+import { withCorrelation } from '@gateway/service-kit'
+import { createServiceClient, failureCode, type ServiceClient, type ServiceClientOptions } from '@gateway/service-kit/http-client'
+import { readTrace, setTracer } from '@gateway/service-kit/tracing'
+import { sendWithAxios } from './axios-send.ts'
 
 const BEARER = 'b'.repeat(32)
 const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
@@ -138,14 +138,15 @@ describe.each([
   })
 
   test('a call that expires while it waits for a connection leaves the connection to others', async () => {
-    const waiting: ServerResponse[] = []
-    const client = await clientOf(({ url }, response) => (url === '/base/slow' ? waiting.push(response) : response.end('{}')), {
-      maxSockets: 1,
-    })
+    const slowAnswer = Promise.withResolvers<ServerResponse>()
+    const answer: RequestListener = ({ url }, response) =>
+      url === '/base/slow' ? slowAnswer.resolve(response) : response.end('{}')
+    const client = await clientOf(answer, { maxSockets: 1 })
     const slow = client.get('/slow')
+    const slowResponse = await slowAnswer.promise
     expect(await failureOf(client.get('/expired', { timeoutMs: 50 }))).toBe('ETIMEDOUT')
     const next = client.get('/next')
-    waiting[0]?.end('{}')
+    slowResponse.end('{}')
     expect([(await slow).status, (await next).status]).toEqual([200, 200])
     expect(seen.map(({ url }) => url)).toEqual(['/base/slow', '/base/next'])
     expect(new Set(seen.map(({ socket }) => socket)).size).toBe(1)

@@ -7,10 +7,8 @@ import {
   type Capabilities,
   type Downtime,
 } from '@gateway/contracts'
-import { createServiceClient, type ServiceClient } from '../http-client/service-client.ts'
-import type { Log } from '../logging/logger.ts'
-import { startWorker, type Stoppable } from '../process/parts.ts'
-import { keepAnswer } from '../scheduling/kept-answer.ts'
+import { keepAnswer, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
 import { sendWithAxios } from './axios-send.ts'
 
 const TIMEOUT_MS = 5000
