@@ -10,10 +10,12 @@ interface Copy extends Document {
   readonly version: number
 }
 
+const FIRST_VERSION = 1
+
 type Operation<T extends Document> = mongo.AnyBulkWriteOperation<T>
 
 /**
- * Stores each copy unless a newer one is stored. Reads which of them are stored, inserts those that are not, and sends
+ * Stores each copy unless a newer one is stored. Reads which of them are stored (first copies are taken to be new), inserts those that are not, and sends
  * `replaceOlder` for the others: three commands at most. Without the read, FerretDB would insert a batch with one stored document
  * in it document by document.
  *
@@ -27,10 +29,9 @@ export async function storeNewer<T extends Copy>(
   const inOrder = copies.toSorted((one, other) => one.version - other.version)
   // `Map` keeps the last copy of each id.
   const newest = [...new Map(inOrder.map((copy) => [copy._id, copy])).values()]
-  const isStored = await storedIds(
-    collection,
-    newest.map(({ _id }) => _id),
-  )
+  // A first copy is stored already only if its event came twice.
+  const later = newest.filter(({ version }) => version > FIRST_VERSION).map(({ _id }) => _id)
+  const isStored = await storedIds(collection, later)
   const known = newest.filter(({ _id }) => isStored.has(_id))
   // Another replica may have stored some of them since the read.
   const meanwhile = await insertAbsent(
