@@ -7,16 +7,16 @@ test('the oldest is the first held, until it is published', () => {
   backlog.hold('a', 100)
   backlog.hold('b', 200)
   expect(backlog.oldestMs()).toBe(100)
-  backlog.publish('a')
+  backlog.notePublished('a')
   expect(backlog.oldestMs()).toBe(200)
-  backlog.publish('b')
+  backlog.notePublished('b')
   expect(backlog.oldestMs()).toBe(Infinity)
 })
 
 test('a failed event counts until a complete sweep with a later cutoff', () => {
   const backlog = new Backlog()
   backlog.hold('a', 100)
-  backlog.fail('a')
+  backlog.noteFailed('a')
   expect(backlog.oldestMs()).toBe(100)
   backlog.swept({ cutoffMs: 150, complete: false, left: undefined })
   expect(backlog.oldestMs()).toBe(100)
@@ -33,7 +33,7 @@ test('events that a sweep could not publish count, and so do events younger than
     ['b', 900],
   ] as const) {
     backlog.hold(id, atMs)
-    backlog.fail(id)
+    backlog.noteFailed(id)
   }
   backlog.swept({ cutoffMs: 500, complete: true, left: { oldestMs: 300, newestMs: 300 } })
   expect(backlog.oldestMs()).toBe(300)
@@ -59,8 +59,8 @@ test('in any order of failures and sweeps, the age is never understated and the 
           backlog.swept({ cutoffMs: atMs - 5, complete: true, left: undefined })
         } else {
           backlog.hold(String(atMs), atMs)
-          if (step === 'fail') backlog.fail(String(atMs))
-          else backlog.publish(String(atMs))
+          if (step === 'fail') backlog.noteFailed(String(atMs))
+          else backlog.notePublished(String(atMs))
           if (step === 'fail') unpublished.push(atMs)
         }
         expect(backlog.oldestMs()).toBeLessThanOrEqual(Math.min(Infinity, ...unpublished))

@@ -23,20 +23,20 @@ export class Backlog {
   }
 
   /** The event is published. */
-  publish(id: string): void {
+  notePublished(id: string): void {
     this.#held.delete(id)
   }
 
   /** Publishing failed; the event is now only in its document. */
-  fail(id: string): void {
+  noteFailed(id: string): void {
     const atMs = this.#held.get(id)
     if (atMs === undefined) return
     this.#held.delete(id)
-    this.find(atMs)
+    this.noteFound(atMs)
   }
 
   /** A sweep has found an unpublished event that this process did not hold. */
-  find(atMs: number): void {
+  noteFound(atMs: number): void {
     this.#foundOldestMs = Math.min(this.#foundOldestMs, atMs)
     this.#foundNewestMs = Math.max(this.#foundNewestMs, atMs)
   }

@@ -7,6 +7,8 @@ import { EventPublisher } from './event-publisher.ts'
 const LONG_MS = 60_000
 /** Unconfirmed events are sent again this long after the broker is back (`RESEND_AFTER_MS` in event-publisher.ts). */
 const RESEND_AFTER_MS = 1000
+/** The sweep of another replica takes events of this age. */
+const SWEEP_AFTER_MS = 5000
 let started: EventPublisher | undefined
 // Fake timers: on a slow machine no delay ends early. `turn` needs the real setImmediate.
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }))
@@ -58,6 +60,7 @@ function start({
   const events = new EventPublisher({
     ...{ publisher, exchange: 'events', backlog: new Backlog(), publishDelayMs, maxInFlight, clear },
     partitions: () => partitions,
+    ...{ now: () => new Date(), sweepAfterMs: SWEEP_AFTER_MS },
     onFailure: ({ id }) => void failed.push(id),
   })
   started = events
@@ -225,4 +228,18 @@ test('finish does not wait for a broker that is away', async () => {
   await events.finish()
   expect(await Promise.all(done)).toEqual([false, false])
   expect(failed).toEqual(['1', '2'])
+})
+
+test.each([
+  [SWEEP_AFTER_MS - 1, []],
+  [SWEEP_AFTER_MS, ['1']],
+])('an event that waited %i ms for the broker goes marked when a sweep may have found it', async (waitedMs, marked) => {
+  const { events, publisher, add, sent, maybePublished } = start({ publishDelayMs: 0 })
+  publisher.state = 'down'
+  void add('1')
+  await pass(waitedMs)
+  publisher.state = 'up'
+  events.resume()
+  await turn()
+  expect({ sent, maybePublished }).toEqual({ sent: ['1'], maybePublished: marked })
 })

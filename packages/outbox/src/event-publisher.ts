@@ -4,7 +4,10 @@ import type { Backlog } from './backlog.ts'
 import { asMaybePublished, beginOutboxSpan, isMaybePublished, toMessage, type OutboxEntry } from './entry.ts'
 import type { RelaySettings } from './relay-options.ts'
 
-type Settings = Pick<RelaySettings, 'publisher' | 'exchange' | 'partitions' | 'maxInFlight' | 'publishDelayMs'>
+type Settings = Pick<
+  RelaySettings,
+  'publisher' | 'exchange' | 'partitions' | 'maxInFlight' | 'publishDelayMs' | 'sweepAfterMs' | 'now'
+>
 
 export interface EventPublisherOptions extends Settings {
   readonly backlog: Backlog
@@ -160,16 +163,23 @@ export class EventPublisher {
     }
   }
 
-  async #send(item: Item): Promise<void> {
+  async #send(queued: Item): Promise<void> {
+    const item = this.#isSwept(queued.entry) ? { ...queued, entry: asMaybePublished(queued.entry) } : queued
     const { entry } = item
     const failure = await publishOnce(entry, this.#options)
     this.#inFlight -= 1
     this.#startQueued()
-    if (!failure) item.end(await clearPublished(item, this.#options))
+    if (!failure) item.end(await isCleared(item, this.#options))
     // Resent once, since the sweep would take seconds. What fails again is left to the sweep.
     else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(entry) && !this.#finishing)
       this.#unconfirmed.push({ ...item, entry: asMaybePublished(entry) })
     else leaveToSweep(item, failure.error, this.#options)
+  }
+
+  /** Whether the event waited here so long that the sweep of another replica may have found and published it. */
+  #isSwept({ at }: OutboxEntry): boolean {
+    const { now, sweepAfterMs } = this.#options
+    return now().getTime() - at.getTime() >= sweepAfterMs
   }
 }
 
@@ -191,17 +201,14 @@ async function publishOnce(
 }
 
 function leaveToSweep({ entry, end }: Item, error: unknown, { backlog, onFailure }: EventPublisherOptions): void {
-  backlog.fail(entry.id)
+  backlog.noteFailed(entry.id)
   onFailure(entry, error)
   end(false)
 }
 
-/** Resolves to false when the document still has the event. */
-async function clearPublished(
-  { documentId, entry }: Item,
-  { backlog, clear, onFailure }: EventPublisherOptions,
-): Promise<boolean> {
-  backlog.publish(entry.id)
+/** Clears a published event from its document. Resolves to false when the document still has it. */
+async function isCleared({ documentId, entry }: Item, { backlog, clear, onFailure }: EventPublisherOptions): Promise<boolean> {
+  backlog.notePublished(entry.id)
   try {
     await clear({ documentId, entry })
     return true

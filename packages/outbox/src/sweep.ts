@@ -30,7 +30,7 @@ export function createSweep(
       documents.map(async ({ _id, outbox }) => {
         // Events that this process is publishing anyway need no repair.
         const old = outbox.filter(({ at, id }) => at <= cutoff && !events.has(id))
-        for (const { at } of old) backlog.find(at.getTime())
+        for (const { at } of old) backlog.noteFound(at.getTime())
         // The process that wrote it may have died between publishing and clearing.
         const done = await Promise.all(old.map((entry) => events.add(_id, asMaybePublished(entry))))
         published += done.filter(Boolean).length
