@@ -9,13 +9,17 @@ import { isLive } from '../profile/settings.ts'
 import { describeOrder } from './describe-order.ts'
 
 /** The order's optional texts: each is an option with its own name, such as `--return-url` for `return_url`. */
-const TEXTS = ['description', 'return_url', 'udf1', 'udf2', 'udf3'] as const satisfies readonly (keyof NewOrder)[]
+type Text = {
+  [Key in keyof NewOrder]-?: undefined extends NewOrder[Key] ? (string extends NewOrder[Key] ? Key : never) : never
+}[keyof NewOrder]
+/** An object, so that a text which is left out does not compile. */
+const TEXTS = Object.keys({ description: '', return_url: '', udf1: '', udf2: '', udf3: '' } satisfies Record<Text, ''>)
 
 /** The name under which commander passes an option on. */
 type FlagOf<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Rest>}` : Name
 const flagOf = (name: string): string => name.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase())
 
-export interface OrderFlags extends Readonly<Partial<Record<FlagOf<(typeof TEXTS)[number]>, string>>> {
+export interface OrderFlags extends Readonly<Partial<Record<FlagOf<Text>, string>>> {
   readonly order?: string
   readonly amount: string
   readonly name?: string
@@ -137,7 +141,7 @@ export function newOrder(flags: OrderFlags, isLiveKey: boolean): NewOrder {
   }
 }
 
-function textsIn(flags: Readonly<Record<string, string | undefined>>): Pick<NewOrder, (typeof TEXTS)[number]> {
+function textsIn(flags: Readonly<Record<string, string | undefined>>): Pick<NewOrder, Text> {
   return defined(Object.fromEntries(TEXTS.map((name) => [name, flags[flagOf(name)]])))
 }
 
