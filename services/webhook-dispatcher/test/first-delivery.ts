@@ -51,7 +51,7 @@ const rules: BreakerRules = {
   fullSlots: 20,
 }
 export const slotRequest = { endpointId: 'mer_1', url: 'https://merchant.example/', priority: 'first_attempts' } as const
-export const fresh = { isMaybePublished: false, timesParked: 0 }
+export const fresh = { mayBeRepeated: false, timesParked: 0 }
 
 /** Records every call to the database, the network and the broker. */
 export function begin({

@@ -137,7 +137,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
     tasks,
     async first(event: ReturnType<typeof anEvent>) {
       for (let timesParked = 0; ; timesParked++) {
-        const message = { isMaybePublished: false, timesParked, acknowledge: acknowledgeOf(event.id) }
+        const message = { mayBeRepeated: false, timesParked, acknowledge: acknowledgeOf(event.id) }
         if ((await deliverFirst(event, message)) === 'done') return
       }
     },

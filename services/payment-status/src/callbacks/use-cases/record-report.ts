@@ -24,7 +24,7 @@ export function makeRecordReport(dependencies: {
   returnAtOnce: ReturnAtOnce
   timing: Timing
   now: () => Date
-}): RecordCallback {
+}): RecordReport {
   const { adopt, change, transactions, guardReport, quarantineReport, returnAtOnce, timing, now } = dependencies
   return async (body) => {
     const readable = readReport(body, networkReport)
@@ -51,7 +51,7 @@ function summaryOf({ reference, tr, outcome, amount, method }: NetworkReport): s
  * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or that
  * belongs to no known payment or refund, is quarantined with an alert.
  */
-export type RecordCallback = (body: Buffer) => Promise<'recorded' | 'quarantined'>
+export type RecordReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
 
 /** Keeps a report that cannot be applied for an operator to look at, with an alert; the same bytes are kept once. */
 export type QuarantineReport = (body: Buffer, reason: QuarantinedReport['reason'], excerpt: string) => Promise<'quarantined'>

@@ -20,7 +20,7 @@ import {
   readReport,
   type GuardReport,
   type QuarantineReport,
-  type RecordCallback,
+  type RecordReport,
 } from '../../callbacks/index.ts'
 
 /**
@@ -70,7 +70,7 @@ export function makeRecordRefundReport(dependencies: {
   guardReport: GuardReport
   quarantineReport: QuarantineReport
   now: () => Date
-}): RecordCallback {
+}): RecordReport {
   const { adopt, change, guardReport, quarantineReport, now } = dependencies
   return async (body) => {
     const report = readReport(body, refundReport)

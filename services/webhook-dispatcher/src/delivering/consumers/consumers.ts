@@ -73,10 +73,10 @@ function firstAttempts<E extends WebhookEvent>(reader: Checker<E>, deliverFirst:
   return (queue: string) =>
     handleAs(reader, (event, incoming, acknowledge) =>
       handleMessage<Outcome>({ ...incoming, correlationId: event.correlation_id }, queue, async () => {
-        const isMaybePublished = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
-        const trigger = { isMaybePublished, timesParked: timesParked(incoming.headers), acknowledge }
+        const mayBeRepeated = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
+        const trigger = { mayBeRepeated, timesParked: timesParked(incoming.headers), acknowledge }
         const handled = await deliverFirst(event, trigger)
-        if (handled !== 'done') await park(incoming, handled, isMaybePublished)
+        if (handled !== 'done') await park(incoming, handled, mayBeRepeated)
         return 'ack'
       }),
     )

@@ -17,10 +17,10 @@ export const TIMES_PARKED_HEADER = 'times-parked'
 export const RECORD_DUE_HEADER = 'record-due'
 
 /** Publishes a message with the same id and body to the park queue of its time; resolves when the broker has stored it. */
-export type ParkMessage = (message: IncomingMessage, parked: Parked, isMaybePublished?: boolean) => Promise<void>
+export type ParkMessage = (message: IncomingMessage, parked: Parked, mayBeRepeated?: boolean) => Promise<void>
 
 export function makeParkMessage(publisher: Publisher, route: (parkMs: number) => Route, now: () => Date): ParkMessage {
-  return ({ messageId, type, correlationId, body, headers }, { parkMs, recordDueMs: due }, isMaybePublished = false) =>
+  return ({ messageId, type, correlationId, body, headers }, { parkMs, recordDueMs: due }, mayBeRepeated = false) =>
     publisher.publish({
       ...route(parkMs),
       messageId,
@@ -28,7 +28,7 @@ export function makeParkMessage(publisher: Publisher, route: (parkMs: number) =>
       correlationId,
       body,
       headers: {
-        [MAYBE_PUBLISHED_HEADER]: isMaybePublished,
+        [MAYBE_PUBLISHED_HEADER]: mayBeRepeated,
         [TIMES_PARKED_HEADER]: timesParked(headers) + 1,
         ...(due === undefined ? {} : { [RECORD_DUE_HEADER]: due }),
         ...messageTraceHeaders(),

@@ -11,14 +11,14 @@ test('the common path is one POST and one insert of the finished record, and not
 // Proves: webhooks/redelivery-claims-the-record
 test('an event that may already have been published claims its record before the POST', async () => {
   const { deliver, calls } = begin()
-  expect(await deliver(event, { isMaybePublished: true, timesParked: 0 })).toBe('done')
+  expect(await deliver(event, { mayBeRepeated: true, timesParked: 0 })).toBe('done')
   expect(calls).toEqual(['insert', 'post', 'record'])
 })
 
 // Proves: webhooks/late-claim-is-renewed
 test('a claim that was stored late is renewed before the POST; without it nothing is sent', async () => {
   const world = begin({ onInsert: () => void (world.clock.ms += 300) })
-  expect(await world.deliver(event, { isMaybePublished: true, timesParked: 0 })).toBe('done')
+  expect(await world.deliver(event, { mayBeRepeated: true, timesParked: 0 })).toBe('done')
   expect(world.calls).toEqual(['insert', 'renew'])
   expect(world.limit.total).toBe(0)
 })
@@ -37,14 +37,14 @@ test('the slot is released as soon as the exchange is over, before the record is
   const held: number[] = []
   const { deliver, limit } = begin({ onInsert: () => void held.push(limit.total) })
   await deliver(event, fresh)
-  await deliver(event, { isMaybePublished: true, timesParked: 0 })
+  await deliver(event, { mayBeRepeated: true, timesParked: 0 })
   expect(held).toEqual([0, 1])
 })
 
 test('at its limit again the delivery gets a record with its next attempt, without an attempt made, and joins the retries', async () => {
   const { deliver, calls, inserted, limit } = begin()
   limit.tryAcquire(slotRequest)
-  expect(await deliver(event, { isMaybePublished: false, timesParked: 1 })).toBe('done')
+  expect(await deliver(event, { mayBeRepeated: false, timesParked: 1 })).toBe('done')
   expect(calls).toEqual(['insert', 'acknowledge', 'parked 2000'])
   const next_attempt_at = new Date(now.getTime() + 2000)
   expect(inserted).toMatchObject([{ state: { status: 'retrying', next_attempt_at }, attempt_count: 0, attempts: [] }])
@@ -89,15 +89,14 @@ test('for a disabled endpoint the record is dead and says why; nothing is sent',
 // Proves: webhooks/secret-cannot-be-opened
 test.each([false, true])(
   'without a signing key nothing is sent, the attempt is recorded and retried, and the breaker stays closed',
-  async (isMaybePublished) => {
+  async (mayBeRepeated) => {
     const { deliver, calls, inserted, limit, settled } = begin({ keys: [] })
-    for (const id of ['01J.1', '01J.2'])
-      expect(await deliver({ ...event, id }, { isMaybePublished, timesParked: 0 })).toBe('done')
-    const each = isMaybePublished ? ['insert', 'record', 'publish'] : ['insert', 'publish']
+    for (const id of ['01J.1', '01J.2']) expect(await deliver({ ...event, id }, { mayBeRepeated, timesParked: 0 })).toBe('done')
+    const each = mayBeRepeated ? ['insert', 'record', 'publish'] : ['insert', 'publish']
     expect(calls).toEqual([...each, ...each])
     expect(settled).toEqual(['retry', 'retry'])
     expect(limit.total).toBe(0)
-    if (!isMaybePublished) expect(inserted).toMatchObject([{ attempt_count: 1, attempts: [{ error: 'not_signed' }] }, {}])
+    if (!mayBeRepeated) expect(inserted).toMatchObject([{ attempt_count: 1, attempts: [{ error: 'not_signed' }] }, {}])
   },
 )
 
@@ -115,15 +114,12 @@ test.each([
 test.each([
   [false, ['post', 'insert', 'acknowledge', 'record']],
   [true, ['insert', 'post', 'acknowledge', 'record']],
-])(
-  'the message of a slow exchange is acknowledged once a claimed record keeps the delivery',
-  async (isMaybePublished, expected) => {
-    const { deliver, calls, settled } = begin({ isSlow: true })
-    expect(await deliver(event, { isMaybePublished, timesParked: 0 })).toBe('done')
-    expect(calls).toEqual(expected)
-    expect(settled).toEqual(['delivered'])
-  },
-)
+])('the message of a slow exchange is acknowledged once a claimed record keeps the delivery', async (mayBeRepeated, expected) => {
+  const { deliver, calls, settled } = begin({ isSlow: true })
+  expect(await deliver(event, { mayBeRepeated, timesParked: 0 })).toBe('done')
+  expect(calls).toEqual(expected)
+  expect(settled).toEqual(['delivered'])
+})
 
 test('the message of a slow exchange stays when a duplicate has the record, or when the record cannot be stored', async () => {
   const duplicate = begin({ isSlow: true, isNew: false })
@@ -142,7 +138,7 @@ test('the message of a slow exchange stays when a duplicate has the record, or w
 test('a webhook that may not go now keeps its message while the broker confirms nothing', async () => {
   const { deliver, calls, limit, broker } = begin()
   limit.tryAcquire(slotRequest)
-  const again = { isMaybePublished: false, timesParked: 1 }
+  const again = { mayBeRepeated: false, timesParked: 1 }
   broker.isAway = true
   await expect(deliver(event, again)).rejects.toThrow('the broker is away')
   broker.isAway = false

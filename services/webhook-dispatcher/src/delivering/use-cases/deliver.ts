@@ -18,7 +18,7 @@ import type { Handled, Parking, RetryTrigger, Trigger } from './park.ts'
 
 export interface FirstTrigger extends Trigger {
   /** True for an event marked as maybe published, and for a redelivered message: claim the record before the POST. */
-  readonly isMaybePublished: boolean
+  readonly mayBeRepeated: boolean
 }
 
 /** Handles one status change of a payment or a refund. The common path is one POST and one batched insert of the finished record. */
@@ -51,7 +51,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const slot = await throttle.acquireSoon({ endpointId, url }, 'first_attempts')
     if (slot.kind === 'denied') return parking.parkFirst(delivery, slot, trigger)
     const permit = { known, url, slot, priority: 'first_attempts', acknowledge: trigger.acknowledge } as const
-    if (trigger.isMaybePublished) await exchanges.claimThenSend((lease) => insertOrClaim(delivery, lease), permit)
+    if (trigger.mayBeRepeated) await exchanges.claimThenSend((lease) => insertOrClaim(delivery, lease), permit)
     else await exchanges.sendThenInsert(delivery, permit)
     return 'done'
   }
