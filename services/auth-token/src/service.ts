@@ -4,7 +4,7 @@ import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import { INTERNAL_CALLERS } from '@gateway/contracts'
 import { createMetrics, createSealer, makeAudited, masterKeyMetric, type Log, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller, requireOperator } from '@gateway/service-kit/http'
-import { createInternalTokenVerifier, makeRequireMerchant, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
+import { createInternalTokenVerifier, makeIdentify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import type { AuthTokenConfig } from './config.ts'
 import { internalRoutes } from './http/internal-routes.ts'
@@ -78,7 +78,7 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const tokenParts = { merchants, sealer, jwe: createMerchantJwe(), environment, noteFailure, now }
   const change = makeChangeCredentials({ merchants, sealer, environment, audited, now })
   const newMerchantId = () => `mer_${ulid(now().getTime())}`
-  const requireMerchant = makeRequireMerchant(ownVerifier(config, keyRing, now))
+  const identify = makeIdentify(ownVerifier(config, keyRing, now))
   return {
     services: [
       tokenRoutes(makeIssueToken(tokenParts)),
@@ -87,9 +87,9 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
         listRevocations: makeListRevocations(merchants, now),
         keyRing,
       }),
-      credentialRoutes(requireMerchant, makeManageCredentials({ merchants, uses, change, now })),
+      credentialRoutes(identify, makeManageCredentials({ merchants, uses, change, now })),
       internalAuditRoutes(auditPages),
-      auditRoutes(requireMerchant, auditPages),
+      auditRoutes(identify, auditPages),
     ],
     operators: [
       operatorAuditRoutes(auditPages),

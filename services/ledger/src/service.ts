@@ -20,7 +20,7 @@ import {
 } from '@gateway/service-kit'
 import { auditOperators, createApp, listen, requireOperator } from '@gateway/service-kit/http'
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
-import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
+import { createInternalTokenVerifier, makeIdentify } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
 import { eventsConsumer, lagMetric, makeStoreCopies, makeStoreCopy } from './copying/index.ts'
@@ -142,15 +142,14 @@ function startConsumer(context: Context, storeCopy: UseCases['storeCopy']): Part
 
 function createHttp({ config, log, metrics, now, checks }: Context, useCases: UseCases, { published, whole }: AsOf) {
   const { jwksUrl, environment } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', now })
-  const requireMerchant = makeRequireMerchant(verify)
+  const identify = makeIdentify(createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', now }))
   return createApp({
     ...{ log, metrics, checks },
     routes: [
-      listRoutes({ ...useCases, requireMerchant, asOf: published }),
-      timelineRoute(requireMerchant, useCases.readTimeline),
-      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots(), published, whole }),
-      settlementsRoute(requireMerchant, useCases.readSettlements),
+      listRoutes({ ...useCases, identify, asOf: published }),
+      timelineRoute(identify, useCases.readTimeline),
+      reportsRoute({ ...useCases, identify, acquireSlot: createReportSlots(), published, whole }),
+      settlementsRoute(identify, useCases.readSettlements),
     ],
   })
 }

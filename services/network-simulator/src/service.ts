@@ -1,7 +1,7 @@
 import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen } from '@gateway/service-kit/http'
 import { createRateLimiter, makeClientAddress } from '@gateway/service-kit/limits'
-import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
+import { createInternalTokenVerifier, makeIdentify } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
@@ -69,7 +69,7 @@ export async function startNetworkSimulator(
     routes: [
       networkRoutes(useCases, config),
       sandboxRoutes(useCases, config.apiKey),
-      simulateRoute(useCases, createInternalTokenVerifier({ ...config, audience: 'network-simulator', now })),
+      simulateRoute(useCases, makeIdentify(createInternalTokenVerifier({ ...config, audience: 'network-simulator', now }))),
     ],
   })
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })

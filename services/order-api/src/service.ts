@@ -4,7 +4,7 @@ import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
 import { joinPartitions } from '@gateway/partitions'
 import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
-import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
+import { createInternalTokenVerifier, makeIdentify } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
 import type { OrderDraft } from './domain/order.ts'
@@ -118,14 +118,14 @@ function createHttp(
   { createOrder }: UseCases,
 ) {
   const { callers, environment, jwksUrl } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'order-api', now })
+  const identify = makeIdentify(createInternalTokenVerifier({ jwksUrl, environment, audience: 'order-api', now }))
   const requests = createOrderRequest({ sandbox: environment === 'sandbox' })
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
+    hotRoutes: [createRoute({ identify, requests, createOrder, linksOf })],
     routes: [internalRoutes({ requireCaller: makeRequireCaller(callers), orders })],
   })
 }

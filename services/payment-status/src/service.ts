@@ -11,9 +11,9 @@ import {
   type Stoppable,
 } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
-import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
+import { createInternalTokenVerifier, makeIdentify } from '@gateway/service-kit/merchant-auth'
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
-import { refreshCapabilities } from '@gateway/service-kit/network'
+import { refreshCapabilities } from '@gateway/connector-client'
 import {
   connectEngines,
   createClients,
@@ -128,20 +128,20 @@ function createHttp(
   const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', now })
+  const identify = makeIdentify(createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', now }))
   const requireCaller = makeRequireCaller(callers)
   return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [
-      searchRoute({ verify, searchOrder, linksOf, now }),
+      searchRoute({ identify, searchOrder, linksOf, now }),
       callbackRoute('/network/v1/callbacks', recordReport, { keys, now }),
       callbackRoute(REFUND_CALLBACKS_PATH, recordRefundReport, { keys, now }),
     ],
     routes: [
-      refundRoutes({ verify, refunds }),
-      downtimesRoute({ verify, findDowntimes, now }),
+      refundRoutes({ identify, refunds }),
+      downtimesRoute({ identify, findDowntimes, now }),
       internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
       exportRoutes({ requireCaller, exportPayments, exportTransitions }),
     ],

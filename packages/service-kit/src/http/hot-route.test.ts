@@ -13,8 +13,8 @@ const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
 /** Tells what it was called with, or fails as its caller says. */
 const route: HotRoute = {
   path: '/orders',
-  handle({ header, body }) {
-    const authorization = header('authorization')
+  handle({ get, body }) {
+    const authorization = get('authorization')
     if (JSON.stringify(body) === '{"fail":"badly"}') return Promise.reject(new Error('connected with password hunter2'))
     if (authorization === undefined) return Promise.reject(new Refused('token_missing', 'There is no token'))
     return Promise.resolve({ status: 201, body: { authorization, body } })
@@ -25,9 +25,9 @@ const route: HotRoute = {
 const bytesRoute: HotRoute = {
   path: '/callbacks',
   reads: 'bytes',
-  handle({ header, body }) {
+  handle({ get, body }) {
     if (body.toString() === '"bad"') return Promise.reject(new Refused('signature_invalid', 'The signature is not valid'))
-    return Promise.resolve({ status: 200, body: { id: header('webhook-id'), bytes: body.toString('base64') } })
+    return Promise.resolve({ status: 200, body: { id: get('webhook-id'), bytes: body.toString('base64') } })
   },
 }
 

@@ -23,7 +23,7 @@ interface BytesHotRoute {
 
 export interface HotCall<T> {
   /** Looks a header up by its lower-case name. */
-  readonly header: (name: string) => string | undefined
+  readonly get: (name: string) => string | undefined
   readonly body: T
 }
 
@@ -52,11 +52,11 @@ export function expressRoutes(routes: readonly HotRoute[]): Router {
   for (const route of routes) {
     const read = route.reads === 'bytes' ? keepBytes : readJson
     router.post(route.path, read, async (request: Request, response: Response) => {
-      const header = (name: string): string | undefined => request.get(name)
+      const get = (name: string): string | undefined => request.get(name)
       const body: unknown = request.body
       const answer = await (route.reads === 'bytes'
-        ? route.handle({ header, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
-        : route.handle({ header, body }))
+        ? route.handle({ get, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
+        : route.handle({ get, body }))
       response.status(answer.status).json(answer.body)
     })
   }
@@ -95,13 +95,13 @@ async function answerHot(
 ): Promise<void> {
   try {
     const bytes = await readBytes(request)
-    const header = (name: string): string | undefined => {
+    const get = (name: string): string | undefined => {
       const value = request.headers[name]
       return typeof value === 'string' ? value : undefined
     }
     const answer = await (route.reads === 'bytes'
-      ? route.handle({ header, body: bytes })
-      : route.handle({ header, body: parseJson(bytes) }))
+      ? route.handle({ get, body: bytes })
+      : route.handle({ get, body: parseJson(bytes) }))
     sendText(response, answer.status, JSON_TYPE, JSON.stringify(answer.body))
   } catch (error) {
     const { status, headers, text } = toAnswer(error)

@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose'
 import { DEFAULT_SCOPES, Refused, Unavailable } from '@gateway/contracts'
-import { createInternalTokenVerifier, identify, INTERNAL_TOKEN_ISSUER } from './merchant-auth.ts'
+import { createInternalTokenVerifier, INTERNAL_TOKEN_ISSUER, makeIdentify } from './merchant-auth.ts'
 
 const newKeys = () => generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const [ours, theirs] = [await newKeys(), await newKeys()]
@@ -46,17 +46,18 @@ test('a good token says who calls', async () => {
 
 // Proves: access/each-service-enforces-scopes
 test('a credential does only what its scopes allow, and the refusal names the missing one', async () => {
-  const { verify } = start()
-  const readOnly = `Bearer ${await token({ scp: ['read', 'a scope of the future'] })}`
-  await expect(identify(verify, readOnly, 'read')).resolves.toMatchObject({ scopes: ['read'] })
-  await expect(identify(verify, readOnly, 'orders')).rejects.toMatchObject({
+  const identify = makeIdentify(start().verify)
+  const requestWith = (bearer: string) => ({ get: () => `Bearer ${bearer}` })
+  const readOnly = requestWith(await token({ scp: ['read', 'a scope of the future'] }))
+  await expect(identify(readOnly, 'read')).resolves.toMatchObject({ scopes: ['read'] })
+  await expect(identify(readOnly, 'orders')).rejects.toMatchObject({
     code: 'scope_missing',
     message: expect.stringContaining('"orders"'),
   })
-  const usual = `Bearer ${await token()}`
-  for (const scope of DEFAULT_SCOPES) await identify(verify, usual, scope)
+  const usual = requestWith(await token())
+  for (const scope of DEFAULT_SCOPES) await identify(usual, scope)
   for (const scope of ['refunds', 'reports'] as const) {
-    await expect(identify(verify, usual, scope)).rejects.toMatchObject({ code: 'scope_missing' })
+    await expect(identify(usual, scope)).rejects.toMatchObject({ code: 'scope_missing' })
   }
 })
 

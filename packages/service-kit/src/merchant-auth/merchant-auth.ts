@@ -1,4 +1,3 @@
-import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { isScope, Refused, Unavailable, type InternalClaims, type MerchantService, type Scope } from '@gateway/contracts'
@@ -71,39 +70,27 @@ export function createInternalTokenVerifier(options: VerifierOptions & KeySource
   }
 }
 
-const merchants = new WeakMap<Response, MerchantIdentity>()
-
-/** The merchant of the internal token. No other header is trusted. Throws `token_missing` or `scope_missing`. */
-export async function identify(
-  verify: VerifyInternalToken,
-  authorization: string | undefined,
-  scope: Scope,
-): Promise<MerchantIdentity> {
-  const token = bearerToken(authorization)
-  if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
-  const merchant = await verify(token)
-  noteCaller({ credentialId: merchant.credentialId })
-  if (!merchant.scopes.includes(scope)) {
-    throw new Refused('scope_missing', `This needs a credential with the scope "${scope}"`)
-  }
-  return merchant
+/** A request, as Express and hot routes give it. */
+export interface Authorized {
+  /** Looks a header up by its lower-case name. */
+  readonly get: (name: string) => string | undefined
 }
 
-/** Admits only requests with a valid internal token whose credential has the route's scope. */
-export type RequireMerchant = (scope: Scope) => RequestHandler
+/**
+ * The merchant of a request's internal token; no other header is trusted. Throws `Refused` (`token_missing`, `token_invalid`, or
+ * `scope_missing` when the credential may not do this) or `Unavailable` while the keys cannot be read.
+ */
+export type Identify = (request: Authorized, scope: Scope) => Promise<MerchantIdentity>
 
-export function makeRequireMerchant(verify: VerifyInternalToken): RequireMerchant {
-  return (scope) => async (request, response, next) => {
-    merchants.set(response, await identify(verify, request.get('authorization'), scope))
-    next()
+export function makeIdentify(verify: VerifyInternalToken): Identify {
+  return async (request, scope) => {
+    const token = bearerToken(request.get('authorization'))
+    if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
+    const merchant = await verify(token)
+    noteCaller({ credentialId: merchant.credentialId })
+    if (!merchant.scopes.includes(scope)) throw new Refused('scope_missing', `This needs a credential with the scope "${scope}"`)
+    return merchant
   }
-}
-
-/** The merchant that `RequireMerchant` found on this request. */
-export function merchantOf(response: Response): MerchantIdentity {
-  const merchant = merchants.get(response)
-  if (!merchant) throw new Error('this route has no RequireMerchant handler before it')
-  return merchant
 }
 
 /** True when the token is at fault, false when the key server is unavailable. */

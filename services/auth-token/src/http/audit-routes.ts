@@ -7,14 +7,15 @@ import {
   type AuditEntryView,
   type AuditResponse,
 } from '@gateway/contracts'
-import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import type { AuditPages, StoredAuditEntry } from '../use-cases/read-audit.ts'
 
 /** `GET /api/v1/audit`: who did what with this merchant's account, newest first (design, section 5). */
-export function auditRoutes(requireMerchant: RequireMerchant, audit: AuditPages): Router {
-  return Router().get('/api/v1/audit', requireMerchant('credentials'), async (request, response) => {
+export function auditRoutes(identify: Identify, audit: AuditPages): Router {
+  return Router().get('/api/v1/audit', async (request, response) => {
+    const { merchantId } = await identify(request, 'credentials')
     const query = auditQuery.parse({ ...request.query })
-    const { entries, ...rest } = await audit.readPage({ ...query, merchantId: merchantOf(response).merchantId })
+    const { entries, ...rest } = await audit.readPage({ ...query, merchantId })
     response.json({ data: { entries: entries.map(entryView) }, ...rest } satisfies AuditResponse)
   })
 }

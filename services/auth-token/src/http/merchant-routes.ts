@@ -6,7 +6,7 @@ import {
   type CredentialsResponse,
   type NewCredentialResponse,
 } from '@gateway/contracts'
-import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import type { Credential } from '../domain/merchant.ts'
 import type { IssueToken } from '../use-cases/merchant-tokens.ts'
 import type { ManageCredentials, UsedCredential } from '../use-cases/manage-credentials.ts'
@@ -21,22 +21,22 @@ export function tokenRoutes(issueToken: IssueToken): Router {
 }
 
 /** A merchant's own credentials (design, section 5). */
-export function credentialRoutes(requireMerchant: RequireMerchant, credentials: ManageCredentials): Router {
-  const caller = requireMerchant('credentials')
+export function credentialRoutes(identify: Identify, credentials: ManageCredentials): Router {
   return Router()
-    .get('/api/v1/credentials', caller, async (_request, response) => {
-      const found = await credentials.list(merchantOf(response))
+    .get('/api/v1/credentials', async (request, response) => {
+      const found = await credentials.list(await identify(request, 'credentials'))
       response.json({ data: { credentials: found.map(usedView) } } satisfies CredentialsResponse)
     })
-    .post('/api/v1/credentials', caller, async (request, response) => {
+    .post('/api/v1/credentials', async (request, response) => {
+      const merchant = await identify(request, 'credentials')
       const { expires_at, ...wishes } = newCredentialRequest.parse(request.body)
-      const made = await credentials.add(merchantOf(response), { ...wishes, expires_at: instantOf(expires_at) })
+      const made = await credentials.add(merchant, { ...wishes, expires_at: instantOf(expires_at) })
       const view = usedView({ ...made.credential, last_used_at: null })
       const answer: NewCredentialResponse = { data: { credential: { ...view, key_secret: made.keySecret } } }
       response.status(201).setHeader('cache-control', 'no-store').json(answer)
     })
-    .delete('/api/v1/credentials/:keyId', caller, async (request, response) => {
-      await credentials.revoke(merchantOf(response), String(request.params['keyId']))
+    .delete('/api/v1/credentials/:keyId', async (request, response) => {
+      await credentials.revoke(await identify(request, 'credentials'), String(request.params['keyId']))
       response.status(204).end()
     })
 }

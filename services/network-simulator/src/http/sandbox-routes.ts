@@ -16,7 +16,7 @@ import {
   type UpiIntent,
 } from '@gateway/contracts'
 import { checkBearer } from '@gateway/service-kit/http'
-import { makeRequireMerchant, merchantOf, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
@@ -116,11 +116,10 @@ export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router
 }
 
 /** `POST /api/v1/sandbox/simulate`, behind the gateway: a merchant drives its own order to an outcome. */
-export function simulateRoute({ simulate }: { readonly simulate: Simulate }, verify: VerifyInternalToken): Router {
-  const requireMerchant = makeRequireMerchant(verify)
-  return Router().post('/api/v1/sandbox/simulate', requireMerchant('orders'), async (request, response) => {
+export function simulateRoute({ simulate }: { readonly simulate: Simulate }, identify: Identify): Router {
+  return Router().post('/api/v1/sandbox/simulate', async (request, response) => {
+    const { merchantId } = await identify(request, 'orders')
     const { order_id, delay_ms: delayMs = 0, duplicates = 0, reorder = false, ...rest } = simulateRequest.parse(request.body)
-    const { merchantId } = merchantOf(response)
     const payment = await simulate({ merchantId, orderId: order_id, delayMs, duplicates, reorder, ...rest })
     const answer: SimulateResponse = { data: { payment_id: payment?.reference ?? null, order_id, outcome: rest.outcome } }
     response.status(202).json(answer)

@@ -1,24 +1,24 @@
 import { formatPaise, type Checker, type CreateOrderRequest, type CreateOrderResponse, type LinksOf } from '@gateway/contracts'
 import { currentCorrelation } from '@gateway/service-kit'
 import type { HotRoute } from '@gateway/service-kit/http'
-import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import type { Order } from '../domain/order.ts'
 import type { CreateOrder } from '../use-cases/create-order.ts'
 
 /** `POST /api/v1/orders/create` (specification, section 4.1). */
 export function createRoute(dependencies: {
-  verify: VerifyInternalToken
+  identify: Identify
   requests: Checker<CreateOrderRequest>
   createOrder: CreateOrder
   linksOf: LinksOf
 }): HotRoute {
-  const { verify, requests, createOrder, linksOf } = dependencies
+  const { identify, requests, createOrder, linksOf } = dependencies
   return {
     path: '/api/v1/orders/create',
-    async handle({ header, body }) {
-      const { merchantId: id, name, vpa, mcc } = await identify(verify, header('authorization'), 'orders')
+    async handle(call) {
+      const { merchantId: id, name, vpa, mcc } = await identify(call, 'orders')
       const correlationId = currentCorrelation().requestId ?? ''
-      const { order, created } = await createOrder(requests.parse(body), { merchant: { id, name, vpa, mcc }, correlationId })
+      const { order, created } = await createOrder(requests.parse(call.body), { merchant: { id, name, vpa, mcc }, correlationId })
       return { status: created ? 201 : 200, body: toResponse(order, linksOf) }
     },
   }

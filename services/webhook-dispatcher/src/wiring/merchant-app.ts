@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { gaugeOf, type HealthCheck, type Metrics } from '@gateway/service-kit'
 import { createApp, makeRequireCaller } from '@gateway/service-kit/http'
-import { createInternalTokenVerifier, makeRequireMerchant, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import { createInternalTokenVerifier, makeIdentify, type Identify } from '@gateway/service-kit/merchant-auth'
 import { createReadDeliveries, timelineRoute } from '../deliveries/index.ts'
 import {
   deliveryRoutes,
@@ -31,8 +31,7 @@ export function createMerchantApp(
 ): { readonly app: RequestListener; readonly listen: ListenRoute | undefined } {
   const { config, findEndpoint, log, now } = parts
   const { jwksUrl, environment } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', now })
-  const requireMerchant = makeRequireMerchant(verify)
+  const identify = makeIdentify(createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', now }))
   const readDeliveries = createReadDeliveries(parts)
   const merchantEndpoints = createMerchantEndpoints({ ...parts, refusalOf, randomBytes })
   const recoverDeliveries = makeRecoverDeliveries({
@@ -42,8 +41,8 @@ export function createMerchantApp(
     now,
   })
   const limits = { limitRegistrations: makeLimitRegistrations(now), limitRecoveries: makeLimitRecoveries() }
-  const merchants = { ...parts, ...limits, requireMerchant, merchantEndpoints, readDeliveries, recoverDeliveries, sendTestEvent }
-  const listen = environment === 'sandbox' ? createListenRoute(parts, requireMerchant, { metrics, listenLimits }) : undefined
+  const merchants = { ...parts, ...limits, identify, merchantEndpoints, readDeliveries, recoverDeliveries, sendTestEvent }
+  const listen = environment === 'sandbox' ? createListenRoute(parts, identify, { metrics, listenLimits }) : undefined
   const routes = [
     endpointRoutes(merchants),
     deliveryRoutes(merchants),
@@ -59,7 +58,7 @@ const MAX_SKEW_MS = 60_000
 /** `pgw listen`, in the sandbox only. */
 function createListenRoute(
   parts: Parts,
-  requireMerchant: RequireMerchant,
+  identify: Identify,
   { metrics, listenLimits }: Pick<MerchantAppOptions, 'metrics' | 'listenLimits'>,
 ): ListenRoute {
   const { timeoutMs, claimMarginMs } = parts.config
@@ -68,5 +67,5 @@ function createListenRoute(
   const listenSessions = createListenSessions({ ...parts, copyWebhooks, lookBackMs })
   const help = 'Open sessions of merchants that listen to copies of their webhooks (sandbox)'
   gaugeOf(metrics, { name: 'webhook_listen_sessions', help, read: () => listenSessions.count })
-  return listenRoute({ ...parts, requireMerchant, listenSessions, ...(listenLimits && { limits: listenLimits }) })
+  return listenRoute({ ...parts, identify, listenSessions, ...(listenLimits && { limits: listenLimits }) })
 }

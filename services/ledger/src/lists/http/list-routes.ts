@@ -10,14 +10,14 @@ import {
   type OrdersPage,
   type RefundsPage,
 } from '@gateway/contracts'
-import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import { checkRanges, cursorsOf } from '../../common/index.ts'
 import type { ListFilter, ReadList } from '../domain/list.ts'
 import { transactionIdOf, type HashPayer, type Payment } from '../domain/payment.ts'
 import { refundView, type LedgerRefund } from '../domain/refund.ts'
 
 export interface ListRoutesOptions {
-  readonly requireMerchant: RequireMerchant
+  readonly identify: Identify
   readonly listOrders: ReadList<Payment>
   readonly listRefunds: ReadList<LedgerRefund>
   readonly hashPayer: HashPayer
@@ -30,7 +30,7 @@ const ORDERS = { name: 'orders', position: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u } as
 const REFUNDS = { name: 'refunds', position: /^\d{4}-[\d:.TZ-]{19,20}\/[0-9A-Z]{1,40}$/u } as const
 
 /** `GET /api/v1/orders` and `GET /api/v1/refunds`. */
-export function listRoutes({ requireMerchant, listOrders, listRefunds, hashPayer, asOf }: ListRoutesOptions): Router {
+export function listRoutes({ identify, listOrders, listRefunds, hashPayer, asOf }: ListRoutesOptions): Router {
   /** Reads the page that a query asks for. Throws `ValidationFailed` for a range or a cursor that is not valid. */
   async function pageOf<T>(
     { name, position, read }: { readonly name: string; readonly position: RegExp; readonly read: ReadList<T> },
@@ -46,19 +46,20 @@ export function listRoutes({ requireMerchant, listOrders, listRefunds, hashPayer
   }
 
   return Router()
-    .get('/api/v1/orders', requireMerchant('read'), async (request, response) => {
+    .get('/api/v1/orders', async (request, response) => {
+      const { merchantId } = await identify(request, 'read')
       const query = listOrdersQuery.parse({ ...request.query })
-      const { merchantId } = merchantOf(response)
       const { order_id, rrn, payer_vpa: vpa, status, refund_state, method } = query
       const payer_hash = vpa === undefined ? undefined : hashPayer(merchantId, vpa)
       const filter = filterOf(merchantId, query, { order_id, rrn, payer_hash, status, refund_state, method })
       const { found, ...page } = await pageOf({ ...ORDERS, read: listOrders }, filter, query)
       response.json({ data: { orders: found.map(orderView) }, ...page } satisfies OrdersPage)
     })
-    .get('/api/v1/refunds', requireMerchant('read'), async (request, response) => {
+    .get('/api/v1/refunds', async (request, response) => {
+      const { merchantId } = await identify(request, 'read')
       const query = listRefundsQuery.parse({ ...request.query })
       const { order_id, refund_id, status, rrn } = query
-      const filter = filterOf(merchantOf(response).merchantId, query, { order_id, refund_id, status, rrn })
+      const filter = filterOf(merchantId, query, { order_id, refund_id, status, rrn })
       const { found, ...page } = await pageOf({ ...REFUNDS, read: listRefunds }, filter, query)
       response.json({ data: { refunds: found.map(refundView) }, ...page } satisfies RefundsPage)
     })

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Router } from 'express'
 import { addDays, dailyReportQuery, istDayStart, REPORT_HEADERS, ValidationFailed } from '@gateway/contracts'
-import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import { csvReport, jsonReport, type ReportWriter } from './daily-report.ts'
 import type { Entry } from '../../reconciliation/index.ts'
 import type { ReadMoneyEvents } from '../use-cases/read-money-events.ts'
 import type { AcquireSlot, ReportSlot } from './report-slots.ts'
 
 export interface ReportsRouteOptions {
-  readonly requireMerchant: RequireMerchant
+  readonly identify: Identify
   readonly readMoneyEvents: ReadMoneyEvents
   readonly acquireSlot: AcquireSlot
   /** The time up to which the report has every movement of money that was published. */
@@ -23,10 +23,10 @@ const PIECE = 200
 
 /** `GET /api/v1/reports/daily`. The report is streamed: the database is queried at the pace at which the caller reads. */
 export function reportsRoute(options: ReportsRouteOptions): Router {
-  const { requireMerchant, readMoneyEvents, acquireSlot, published, whole } = options
-  return Router().get('/api/v1/reports/daily', requireMerchant('read'), async (request, response) => {
+  const { identify, readMoneyEvents, acquireSlot, published, whole } = options
+  return Router().get('/api/v1/reports/daily', async (request, response) => {
+    const { merchantId } = await identify(request, 'read')
     const { date, format } = dailyReportQuery.parse({ ...request.query })
-    const { merchantId } = merchantOf(response)
     const slot = await acquireSlot(merchantId, () => response.destroy())
     try {
       const day = dayOf(date)

@@ -1,6 +1,6 @@
 import { Refused, SIGNATURE_HEADERS, verifySignature, type SigningKey } from '@gateway/contracts'
 import type { HotRoute } from '@gateway/service-kit/http'
-import type { RecordCallback } from '../use-cases/record-report.ts'
+import type { RecordReport } from '../use-cases/record-report.ts'
 
 /**
  * The network reports on a payment or a refund (design, sections 5 and 10). The signature covers the bytes, so the body is read raw.
@@ -8,17 +8,17 @@ import type { RecordCallback } from '../use-cases/record-report.ts'
  */
 export function callbackRoute(
   path: string,
-  record: RecordCallback,
+  record: RecordReport,
   { keys, now }: { readonly keys: readonly SigningKey[]; readonly now: () => Date },
 ): HotRoute {
   return {
     path,
     reads: 'bytes',
-    async handle({ header, body }) {
+    async handle({ get, body }) {
       const message = {
-        id: header(SIGNATURE_HEADERS.id) ?? '',
-        timestamp: header(SIGNATURE_HEADERS.timestamp) ?? '',
-        signature: header(SIGNATURE_HEADERS.signature) ?? '',
+        id: get(SIGNATURE_HEADERS.id) ?? '',
+        timestamp: get(SIGNATURE_HEADERS.timestamp) ?? '',
+        signature: get(SIGNATURE_HEADERS.signature) ?? '',
         body,
       }
       if (!verifySignature(message, keys, now())) {

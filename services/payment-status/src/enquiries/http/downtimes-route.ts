@@ -1,16 +1,16 @@
 import { Router } from 'express'
 import type { Downtime, DowntimesResponse, DowntimeView } from '@gateway/contracts'
-import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 
 /** `GET /api/v1/downtimes` (design, section 11): present and announced downtimes. */
 export function downtimesRoute(dependencies: {
-  verify: VerifyInternalToken
+  identify: Identify
   findDowntimes: () => Promise<readonly Downtime[]>
   now: () => Date
 }): Router {
-  const { verify, findDowntimes, now } = dependencies
+  const { identify, findDowntimes, now } = dependencies
   return Router().get('/api/v1/downtimes', async (request, response) => {
-    await identify(verify, request.get('authorization'), 'read')
+    await identify(request, 'read')
     const at = now()
     const downtimes = (await findDowntimes()).map(toView).filter(({ ended_at }) => ended_at === null || at < new Date(ended_at))
     response.json({ data: { downtimes } } satisfies DowntimesResponse)

@@ -1,30 +1,30 @@
-import { Router } from 'express'
+import { Router, type Request } from 'express'
 import { createRefundRequest, findRefundQuery, Refused, type RefundResponse } from '@gateway/contracts'
-import { identify, type MerchantIdentity, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
+import type { Identify, MerchantIdentity } from '@gateway/service-kit/merchant-auth'
 import { toRefundView } from '../../payments/index.ts'
 import type { FoundRefund, Refunds } from '../use-cases/refunds.ts'
 
 /** `POST /api/v1/refunds` and `GET /api/v1/refunds/:id` (design, section 10). */
-export function refundRoutes({ verify, refunds }: { verify: VerifyInternalToken; refunds: Refunds }): Router {
+export function refundRoutes({ identify, refunds }: { identify: Identify; refunds: Refunds }): Router {
   return Router()
     .post('/api/v1/refunds', async (request, response) => {
-      const caller = await identify(verify, request.get('authorization'), 'refunds')
+      const caller = await identify(request, 'refunds')
       const { isNew, ...found } = await refunds.create(caller, createRefundRequest.parse(request.body))
       response.status(isNew ? 201 : 200).json(toResponse(found))
     })
     .get('/api/v1/refunds/:id', async (request, response) => {
-      const { merchantId } = await mayRead(verify, request.get('authorization'))
+      const { merchantId } = await mayRead(identify, request)
       const { order_id: orderId } = findRefundQuery.parse({ ...request.query })
       response.json(toResponse(await refunds.find(merchantId, request.params.id, orderId)))
     })
 }
 
 /** Scope `refunds` or `read`: a credential that may refund can also see its refunds. */
-async function mayRead(verify: VerifyInternalToken, authorization: string | undefined): Promise<MerchantIdentity> {
+async function mayRead(identify: Identify, request: Request): Promise<MerchantIdentity> {
   try {
-    return await identify(verify, authorization, 'read')
+    return await identify(request, 'read')
   } catch (error) {
-    if (error instanceof Refused && error.code === 'scope_missing') return identify(verify, authorization, 'refunds')
+    if (error instanceof Refused && error.code === 'scope_missing') return identify(request, 'refunds')
     throw error
   }
 }

@@ -1,7 +1,7 @@
-import { Router, type Response } from 'express'
+import { Router } from 'express'
 import { registerEndpointRequest, type RotatedSecret } from '@gateway/contracts'
 import type { Audited, Begin } from '@gateway/service-kit'
-import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import { endpointIdOf, type Channel, type EndpointId } from '../domain/endpoint-id.ts'
 import { emptyBody } from './empty-body.ts'
 import type { LimitRegistrations } from '../use-cases/limit-registrations.ts'
@@ -9,7 +9,7 @@ import type { ListenSecrets } from '../use-cases/listen-secrets.ts'
 import type { CurrentEndpoint, MerchantEndpoints } from '../use-cases/merchant-endpoints.ts'
 
 export interface EndpointRoutesOptions {
-  readonly requireMerchant: RequireMerchant
+  readonly identify: Identify
   readonly merchantEndpoints: MerchantEndpoints
   readonly limitRegistrations: LimitRegistrations
   readonly listenSecrets: Pick<ListenSecrets, 'remove'>
@@ -24,47 +24,49 @@ export function endpointRoutes(options: EndpointRoutesOptions): Router {
 }
 
 function routesOf(channel: Channel, path: string, options: EndpointRoutesOptions): Router {
-  const { requireMerchant, merchantEndpoints, limitRegistrations, listenSecrets, audited } = options
+  const { identify, merchantEndpoints, limitRegistrations, listenSecrets, audited } = options
   const prefix = channel === 'payment' ? '' : 'refund-'
 
   function change<R>(
     { action, target = null }: { readonly action: string; readonly target?: string | null },
-    response: Response,
+    merchantId: string,
     work: (id: EndpointId, begin: Begin) => Promise<R>,
   ): Promise<R> {
-    const { merchantId } = merchantOf(response)
     const id = endpointIdOf({ merchant_id: merchantId, channel })
     return audited({ who: 'merchant', action: prefix + action, merchantId, target }, (begin) => work(id, begin))
   }
 
   return Router()
-    .put(path, requireMerchant('webhooks'), async (request, response) => {
+    .put(path, async (request, response) => {
+      const { merchantId } = await identify(request, 'webhooks')
       const { url } = registerEndpointRequest.parse(request.body)
       // Only the origin: a path may hold a secret of the merchant.
       const action = { action: 'endpoint.register', target: new URL(url).origin }
       // Calls above the limit are not audited: a flood would fill the audit.
-      const { since, signingSecret } = await limitRegistrations(merchantOf(response).merchantId, () =>
-        change(action, response, (id, begin) => merchantEndpoints.register(id, url, begin)),
+      const { since, signingSecret } = await limitRegistrations(merchantId, () =>
+        change(action, merchantId, (id, begin) => merchantEndpoints.register(id, url, begin)),
       )
       const secret = signingSecret === undefined ? {} : { signing_secret: signingSecret }
       response.set('cache-control', 'no-store').json({ data: { ...endpointView({ url, since, disabled: null }), ...secret } })
     })
-    .get(path, requireMerchant('webhooks'), async (_request, response) => {
-      const { merchantId } = merchantOf(response)
+    .get(path, async (request, response) => {
+      const { merchantId } = await identify(request, 'webhooks')
       response.json({ data: endpointView(await merchantEndpoints.read(endpointIdOf({ merchant_id: merchantId, channel }))) })
     })
-    .post(`${path}/enable`, requireMerchant('webhooks'), async (request, response) => {
+    .post(`${path}/enable`, async (request, response) => {
+      const { merchantId } = await identify(request, 'webhooks')
       emptyBody.parse(request.body ?? {})
       const enable = (id: EndpointId, begin: Begin) => merchantEndpoints.enable(id, begin)
-      response.json({ data: endpointView(await change({ action: 'endpoint.enable' }, response, enable)) })
+      response.json({ data: endpointView(await change({ action: 'endpoint.enable' }, merchantId, enable)) })
     })
-    .post(`${path}/rotate-secret`, requireMerchant('webhooks'), async (request, response) => {
+    .post(`${path}/rotate-secret`, async (request, response) => {
+      const { merchantId } = await identify(request, 'webhooks')
       emptyBody.parse(request.body ?? {})
-      const { signingSecret, previousUntil } = await change({ action: 'secret.rotate' }, response, (id, begin) =>
+      const { signingSecret, previousUntil } = await change({ action: 'secret.rotate' }, merchantId, (id, begin) =>
         merchantEndpoints.rotateSecret(id, async () => {
           await begin()
           // A thief of the signing secret could read the listen secret, too.
-          await listenSecrets.remove(merchantOf(response).merchantId)
+          await listenSecrets.remove(merchantId)
         }),
       )
       const data: RotatedSecret['data'] = { signing_secret: signingSecret, previous_secret_until: previousUntil.toISOString() }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Router, type Response } from 'express'
 import { instantOf, listenQuery, ValidationFailed } from '@gateway/contracts'
 import { describeError, type Log, type Stoppable } from '@gateway/service-kit'
-import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { Identify } from '@gateway/service-kit/merchant-auth'
 import { parseProgress, type Progress } from '../domain/copy.ts'
 import type { ListenSession, ListenSessions, SentCopy } from '../use-cases/listen-sessions.ts'
 
@@ -27,7 +27,7 @@ export const STREAM_LIMITS: StreamLimits = {
 }
 
 export interface ListenRouteOptions {
-  readonly requireMerchant: RequireMerchant
+  readonly identify: Identify
   readonly listenSessions: Pick<ListenSessions, 'open'>
   readonly limits?: StreamLimits
   readonly log: Log
@@ -40,18 +40,12 @@ export interface ListenRoute extends Stoppable {
 }
 
 /** Stopping ends every open stream, so that its client connects to another replica. */
-export function listenRoute({
-  requireMerchant,
-  listenSessions,
-  limits = STREAM_LIMITS,
-  log,
-  now,
-}: ListenRouteOptions): ListenRoute {
+export function listenRoute({ identify, listenSessions, limits = STREAM_LIMITS, log, now }: ListenRouteOptions): ListenRoute {
   const stopping = new AbortController()
-  const router = Router().get('/api/v1/webhooks/listen', requireMerchant('webhooks'), async (request, response) => {
+  const router = Router().get('/api/v1/webhooks/listen', async (request, response) => {
+    const { merchantId, credentialId, credentialEndsAt } = await identify(request, 'webhooks')
     const { since } = listenQuery.parse({ ...request.query })
     const after = readProgress(request.get('last-event-id'))
-    const { merchantId, credentialId, credentialEndsAt } = merchantOf(response)
     const session = await listenSessions.open({ merchantId, credentialId, after, since: instantOf(since) })
     const endsByMs = credentialEndsAt?.getTime() ?? Infinity
     await streamSession(response, session, { limits, endsByMs, stopping: stopping.signal, log, now })
