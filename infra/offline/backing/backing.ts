@@ -25,6 +25,8 @@ export interface Backing {
   /** Without a database name. */
   readonly mongoUrl: string
   readonly amqpUrl: string
+  /** Runs `rabbitmqctl` on a broker that is a process of this machine; resolves to its output. */
+  readonly askBroker?: (args: readonly string[]) => Promise<string>
   /** Stops what was started here; data stays. */
   stop(): Promise<void>
 }

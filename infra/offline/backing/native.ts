@@ -9,7 +9,7 @@ import { openProcessBook } from '@gateway-infra/system/process-book'
 import { pingMongo, type Backing, type BackingOptions } from './backing.ts'
 import { ensureGoProgram } from './go-program.ts'
 import { startPostgres } from './postgres.ts'
-import { startRabbitMq } from './rabbitmq.ts'
+import { askRabbitMq, startRabbitMq } from './rabbitmq.ts'
 import { ensureRootfs, nativeDataDir, type Native } from './rootfs.ts'
 
 /** One thread less than there are cores: on two cores, passing work between threads cost a fifth of its time. */
@@ -43,9 +43,10 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     const started = await startFerretDb(ferretdb, folder, ports, native)
     database.defer(() => started.stop())
   }
+  const nodeName = `gateway-${instanceId(stateDir)}`
+  const brokerOptions = { ...native, nodeName, port: ports.amqp, epmdPort: ports.epmd, definitions }
   const startBroker = async (): Promise<void> => {
-    const nodeName = `gateway-${instanceId(stateDir)}`
-    const rabbit = await startRabbitMq({ ...native, nodeName, port: ports.amqp, epmdPort: ports.epmd, definitions })
+    const rabbit = await startRabbitMq(brokerOptions)
     broker.defer(() => rabbit.stop())
   }
   const starts = await Promise.allSettled([
@@ -59,6 +60,7 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     kind: 'native',
     mongoUrl: `mongodb://127.0.0.1:${ports.mongo}`,
     amqpUrl: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
+    askBroker: (args) => askRabbitMq(brokerOptions, args),
     stop: () => running.disposeAsync(),
   }
 }

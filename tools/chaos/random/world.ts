@@ -15,6 +15,8 @@ export interface World {
   linkOf(link: Link): TcpProxy
   /** SIGKILL; its supervisor starts it again. */
   killEngine(name: string): void
+  /** Runs `rabbitmqctl`; resolves to its output. */
+  askBroker(args: readonly string[]): Promise<string>
 }
 
 /** Longer than every fault, so that no delivery is given up and no payment declared unconfirmed during the run. */
@@ -28,8 +30,8 @@ const ENV = {
 /** Runs `work` on engines and services of its own. Needs the engines as processes, since it kills them. */
 export async function withWorld<T>(context: Context, work: (world: World) => Promise<T>): Promise<T> {
   return withTemporaryBacking(context, async (backing, stateDir) => {
-    if (backing.kind !== 'native')
-      throw new UserError('The database and the broker must be processes here: unset MONGO_URL, stop Docker.')
+    const { askBroker } = backing
+    if (!askBroker) throw new UserError('The database and the broker must be processes here: unset MONGO_URL, stop Docker.')
     const links = await Promise.all(LINKS.map(openLink))
     const environment: typeof serviceEnvironment = (service, wiring, callers) =>
       throughLinks(service, serviceEnvironment(service, wiring, callers), links)
@@ -39,6 +41,7 @@ export async function withWorld<T>(context: Context, work: (world: World) => Pro
       try {
         return await work({
           fleet,
+          askBroker,
           linkOf(wanted) {
             const found = links.find(({ ends }) => ends === wanted)
             if (!found) throw new Error(`there is no link ${wanted.join(' → ')}`)
