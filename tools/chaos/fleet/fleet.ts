@@ -102,6 +102,13 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
     operator: { url: addressOf('auth-token', 'operatorPort'), token: secrets.authTokenOperatorToken },
     webhook_operator: { url: addressOf('webhook-dispatcher', 'operatorPort'), token: secrets.webhookOperatorToken },
     ...{ replicas, logDir, stop },
+    /** Variables with which operators' commands work on this fleet. */
+    operatorEnv: {
+      MONGO_URL: mongoUrl,
+      AMQP_URL: amqpUrl,
+      DATABASE_PREFIX: prefixes.databasePrefix,
+      AMQP_PREFIX: prefixes.amqpPrefix,
+    },
     /** Resolves when the replica gets connections. */
     untilServing,
     /** A client of the internal API of a service, with the token that `caller` has for it. */
@@ -131,7 +138,7 @@ function makeReplica(service: ServiceName, number: number, root: string, env: No
   const operatorPortName = operatorPortOf(service)
   const operatorPort = operatorPortName === undefined ? 0 : own[operatorPortName]
   const port = own[service]
-  const told = operatorPort === 0 ? env : { ...env, OPERATOR_PORT: String(operatorPort) }
+  const told: NodeJS.ProcessEnv = operatorPort === 0 ? { ...env } : { ...env, OPERATOR_PORT: String(operatorPort) }
   let running: ServiceProcess | undefined
   return {
     ...{ service, number, port, operatorPort },
@@ -140,6 +147,8 @@ function makeReplica(service: ServiceName, number: number, root: string, env: No
       // Services that it calls may not be there yet: `degraded` is ready.
       running = await startService({ root, service, port, env: told, logFile, readyStates: ['ok', 'degraded'] })
     },
+    /** Changes its environment; the next start uses it. */
+    configure: (variables: Readonly<Record<string, string>>): void => void Object.assign(told, variables),
     /** SIGTERM; resolves with how it ended: `exit code 0` when it ended well. */
     stop: async (): Promise<string> => running?.stop() ?? 'never started',
     /** SIGKILL. */

@@ -13,8 +13,8 @@ import { LINKS, REPLICAS, type Link } from './plan.ts'
 export interface World {
   readonly fleet: Fleet
   linkOf(link: Link): TcpProxy
-  /** SIGKILL; its supervisor starts it again. */
-  killEngine(name: string): void
+  /** SIGKILL; its supervisor starts it again. False when it is not running. */
+  killEngine(name: string): boolean
   /** Runs `rabbitmqctl`; resolves to its output. */
   askBroker(args: readonly string[]): Promise<string>
 }
@@ -51,6 +51,7 @@ export async function withWorld<T>(context: Context, work: (world: World) => Pro
             const engines = openProcessBook(stateDir, 'backing').running()
             const engine = engines.find((one) => one.name === name)
             if (engine) sendSignal(engine.pid, 'SIGKILL')
+            return engine !== undefined
           },
         })
       } finally {
