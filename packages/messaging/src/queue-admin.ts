@@ -20,8 +20,12 @@ export interface QueueAdmin {
   unbind(queue: Pick<Queue, 'name' | 'bindings'>): Promise<void>
   /** Removes the bindings of an exchange to these routes; succeeds also when there are none. */
   unbindExchange(name: string, routes: readonly Route[]): Promise<void>
-  /** Deletes the queue with its messages: quorum queues support neither if-empty nor if-unused. */
-  remove(queueName: string): Promise<void>
+  /**
+   * Deletes the queue unless a message waits in it; resolves to whether it is gone. Quorum queues support neither if-empty nor if-unused, and
+   * `look` is no proof: the broker counts 0 messages and 0 consumers of a queue whose leader is silent for 250 ms
+   * (rabbit_quorum_queue:stat). A get has its answer from the leader, or fails.
+   */
+  remove(queueName: string): Promise<boolean>
 }
 
 const NOT_FOUND = 404
@@ -39,15 +43,20 @@ export function createQueueAdmin(broker: Broker): QueueAdmin {
       await (async () => channel.close())().catch(() => undefined)
     }
   }
-  const look: QueueAdmin['look'] = async (queueName) => {
+  /** `undefined` when there is no such queue. */
+  async function onQueue<T>(work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
     try {
-      const { messageCount: messages, consumerCount: consumers } = await onChannel((channel) => channel.checkQueue(queueName))
-      return { messages, consumers }
+      return await onChannel(work)
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return undefined
       throw error
     }
   }
+  const look: QueueAdmin['look'] = (queueName) =>
+    onQueue(async (channel) => {
+      const { messageCount: messages, consumerCount: consumers } = await channel.checkQueue(queueName)
+      return { messages, consumers }
+    })
   return {
     look,
     depth: async (queueName) => (await look(queueName))?.messages,
@@ -61,9 +70,14 @@ export function createQueueAdmin(broker: Broker): QueueAdmin {
       onChannel(async (channel) => {
         for (const { exchange, routingKey } of routes) await channel.unbindExchange(name, exchange, routingKey)
       }),
-    remove: (queueName) =>
-      onChannel(async (channel) => {
-        await channel.deleteQueue(queueName)
-      }),
+    remove: async (queueName) => {
+      const isGone = await onQueue(async (channel) => {
+        const message = await channel.get(queueName)
+        if (message) channel.nack(message)
+        else await channel.deleteQueue(queueName)
+        return !message
+      })
+      return isGone ?? true
+    },
   }
 }

@@ -33,8 +33,13 @@ test('an unbound queue gets no messages and keeps those it has; declared again, 
   await admin.declare(dead)
   await publisher.publish(messageTo(route))
   await until('both are there', async () => (await admin.depth(dead.name)) === 2)
-  await admin.remove(dead.name)
-  await admin.remove(dead.name)
+  // What waits in it is not deleted with it.
+  expect(await admin.remove(dead.name)).toBe(false)
+  await until('both are there again', async () => (await admin.depth(dead.name)) === 2)
+  await fixture.take(dead)
+  await fixture.take(dead)
+  expect(await admin.remove(dead.name)).toBe(true)
+  expect(await admin.remove(dead.name)).toBe(true)
   expect(await admin.depth(dead.name)).toBeUndefined()
   // A missing queue closes only the channel of its own call.
   expect(fixture.broker.state).toBe('up')

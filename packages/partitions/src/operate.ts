@@ -105,14 +105,14 @@ async function existingQueues(
 }
 
 /**
- * Counted once more: what a replica has given back meanwhile must not be deleted. A quorum queue counts a cancelled consumer as long as it
+ * Looked at once more: what a replica has given back meanwhile must not be deleted. A quorum queue counts a cancelled consumer as long as it
  * holds a message, so without messages and consumers nothing is in any hand.
  */
 async function deleteUnused(left: readonly QueueState[], admin: QueueAdmin): Promise<string | undefined> {
   for (const { name } of left.toReversed()) {
     const seen = await admin.look(name)
     if (seen && seen.messages + seen.consumers > 0) return `${name} is still in use; waiting`
-    await admin.remove(name)
+    if (!(await admin.remove(name))) return `${name} has a message; waiting`
   }
   return undefined
 }

@@ -103,6 +103,22 @@ test('a replica is killed while it gives partitions up: its messages are read be
   expect(await world.admin.look(last)).toBeUndefined()
 })
 
+// Proves: broker/more-and-fewer-partitions-lose-nothing
+test('a queue that is counted as empty because its leader is silent is not deleted with its messages', async () => {
+  await world.change(2)
+  const publisher = await world.start('order-api', 2)
+  await publisher.create(20)
+  await publisher.stop()
+  world.silenceLeaders(true)
+  const changing = world.change(1)
+  await eventually(() => expect(world.said.join()).toContain('order-created.1 has a message; waiting'))
+  world.silenceLeaders(false)
+  await world.start('payment-status')
+  await changing
+  await world.allHandled()
+  expect(world.partitionsUsed()).toEqual(new Set([0, 1]))
+})
+
 // Proves: broker/partitions-go-back
 test('interrupted on the way to more, the same command with the old number goes back', async () => {
   await world.start('payment-status')

@@ -1,7 +1,14 @@
 /** Publishers and consumers of `order.created` on a real broker and database, and the steps of an operator. */
 import mongoose from 'mongoose'
 import { slotDigits, SLOTS } from '@gateway/contracts'
-import { connectBroker, consumePartitions, createPublisher, createQueueAdmin, eventTopology } from '@gateway/messaging'
+import {
+  connectBroker,
+  consumePartitions,
+  createPublisher,
+  createQueueAdmin,
+  eventTopology,
+  type QueueAdmin,
+} from '@gateway/messaging'
 import { createOutboxRelay, type OutboxDocument } from '@gateway/outbox'
 import { createMetrics, silentLog as log } from '@gateway/service-kit'
 import { createSandbox, eventually } from '@gateway/testkit'
@@ -33,7 +40,15 @@ export async function startWorld() {
   const documents = databaseOf('order-api').collection<OutboxDocument>('orders')
   const operatorBroker = connectBroker({ url: sandbox.amqpUrl, name: 'operator', log })
   await operatorBroker.consuming.connected()
-  const admin = createQueueAdmin(operatorBroker)
+  const real = createQueueAdmin(operatorBroker)
+  let isLeaderSilent = false
+  const admin: QueueAdmin = {
+    ...real,
+    async look(queue) {
+      const seen = await real.look(queue)
+      return seen && isLeaderSilent ? { messages: 0, consumers: 0 } : seen
+    },
+  }
   /** The queues from which each event was handled. */
   const handled = new Map<string, string[]>()
   let published: string[] = []
@@ -121,6 +136,8 @@ export async function startWorld() {
 
   return {
     ...{ start, states, said, admin, topology, documents, operatorOf },
+    /** From now on, or no longer, queues are counted as RabbitMQ counts one whose leader is silent for 250 ms. */
+    silenceLeaders: (isSilent: boolean): void => void (isLeaderSilent = isSilent),
     /** Handlers that never end. */
     held: () => held,
     store: (service: Service) => mongoPartitions(databaseOf(service)),

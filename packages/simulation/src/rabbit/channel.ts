@@ -95,6 +95,9 @@ export class ServerChannel {
       case 'BasicConsume':
         this.#consume(fields)
         return undefined
+      case 'BasicGet':
+        this.#get(fields)
+        return undefined
       case 'BasicCancel':
         this.#cancel(String(fields['consumerTag']))
         return { consumerTag: fields['consumerTag'] }
@@ -135,22 +138,38 @@ export class ServerChannel {
       queue,
       unacked: 0,
       canTake: () => consumer.unacked < prefetch,
-      deliver: (stored) => this.#deliver(stored, consumer, consumerTag),
+      deliver: (stored) => this.#deliver(stored, consumer, 'BasicDeliver', { consumerTag }),
     }
     this.#consumers.set(consumerTag, consumer)
     queue.addConsumer(consumer)
     queue.pump()
   }
 
-  #deliver(stored: Stored, consumer: Consumer, consumerTag: string): void {
+  /** Takes one message, if the queue has one now: as a consumer of one message, which leaves at once. */
+  #get(fields: Fields): void {
+    if (fields['noAck'] === true) throw new Unsupported('a get that does not acknowledge')
+    const queue = this.#queues.queue(String(fields['queue']))
+    const consumer: Consumer = {
+      queue,
+      unacked: 0,
+      canTake: () => consumer.unacked === 0,
+      deliver: (stored) => this.#deliver(stored, consumer, 'BasicGetOk', { messageCount: queue.messages.length }),
+    }
+    queue.addConsumer(consumer)
+    queue.pump()
+    queue.removeConsumer(consumer)
+    if (consumer.unacked === 0) this.#send('BasicGetEmpty', {})
+  }
+
+  #deliver(stored: Stored, consumer: Consumer, method: 'BasicDeliver' | 'BasicGetOk', more: Fields): void {
     consumer.unacked += 1
     consumer.queue.unacked += 1
     const deliveryTag = (this.#lastTag += 1)
     this.#queues.observer.onDeliver?.(this.#host.client, consumer.queue.name, stored)
     this.#unacked.set(deliveryTag, { stored, consumer })
     const { exchange, routingKey, content } = stored.message
-    const about = { consumerTag, deliveryTag, redelivered: isRedelivered(stored), exchange, routingKey }
-    this.#host.send(encodeMessage('BasicDeliver', this.#number, about, { properties: deliveredProperties(stored), content }))
+    const about = { ...more, deliveryTag, redelivered: isRedelivered(stored), exchange, routingKey }
+    this.#host.send(encodeMessage(method, this.#number, about, { properties: deliveredProperties(stored), content }))
   }
 
   #cancel(consumerTag: string): void {

@@ -248,3 +248,17 @@ test('checks hear of every message: published, stored, delivered, acknowledged, 
     ...['publisher published 2 to wait', 'wait stored 2', 'dead stored 2', '2 has left wait'],
   ])
 })
+
+test('a get takes the oldest message, or says that there is none; a nack gives it back', async () => {
+  const started = await start()
+  const { world, channel, declare, publish } = started
+  await declare('q')
+  expect(await world.until(channel.get('q'))).toBe(false)
+  for (const text of ['first', 'second']) await world.until(publish('q', text))
+  const message = await world.until(channel.get('q'))
+  if (!message) throw new Error('there are two messages')
+  expect([message.content.toString(), message.fields.messageCount]).toEqual(['first', 1])
+  channel.nack(message)
+  const { got } = await consume(started, 'consumer', 'q')
+  expect(got.map((one) => one?.content.toString())).toEqual(['first', 'second'])
+})

@@ -68,7 +68,7 @@ export function makeRetiredQueues({ delayQueues, admin, inUse, times, log, now }
       return { ...(await inspect({ ...known, cut_off_at: now() })), done: 'cut_off' }
     }
     if (stage === 'removable' && (await delayQueues.cutOff(known, now()))) {
-      await admin.remove(known.queue.name)
+      if (!(await admin.remove(known.queue.name))) return seen
       await delayQueues.forget(known)
       await restoreIfUsed(known)
       log.info('retired queue removed', { queue: seen.name, last_used_at: seen.lastUsedAt })
