@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { BROKER_SERVICES, PARTITION_COUNTS, type BrokerService } from '@gateway/contracts'
-import { describeStates, nextOf, stepsTo, type ServiceState, type Step } from '@gateway/partitions/steps'
+import { describeStates, nextOf, roundsOf, stepsTo, type ServiceState, type Step } from '@gateway/partitions/steps'
 import type { Command, Context } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { unlessStopped } from '@gateway-infra/system/stopping'
@@ -36,9 +36,10 @@ export const partitions: Command = async (context, args) => {
   }
   const steps = stepsTo(wanted, before)
   if ('refused' in steps) throw new UserError(steps.refused)
-  for (const step of steps) {
-    const isDone = await takeStep(step, wanted, options, context)
-    if (!isDone) throw new UserError('That step is not complete. Run the same command again, or with the old number to go back.')
+  for (const round of roundsOf(steps)) {
+    const areDone = await Promise.all(round.map((step) => takeStep(step, wanted, options, context)))
+    if (areDone.includes(false))
+      throw new UserError('That step is not complete. Run the same command again, or with the old number to go back.')
   }
   const after = await states()
   console.log(describeStates(after).join('\n'))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { PARTITION_COUNTS } from '@gateway/contracts'
-import { describeStates, nextOf, stepsTo, type ServiceState } from './steps.ts'
+import { describeStates, nextOf, roundsOf, stepsTo, type ServiceState } from './steps.ts'
 
 const counts = fc.constantFrom(...PARTITION_COUNTS)
 const queuesOf = (partitions: number) =>
@@ -26,6 +26,17 @@ test('fewer: close, rest, close what a replica may have opened meanwhile, drain'
   expect(kindsOf(stepsTo(2, statesAt({ consumed: 4, open: 4, publishes: 2 })))).toEqual([
     ...['open order-api', 'open payment-status', 'rest'],
     ...['open order-api', 'open payment-status', 'drain payment-status', 'drain ledger'],
+  ])
+})
+
+test('services take steps of one kind at once, and wait for one another before the next kind', () => {
+  const steps = stepsTo(2, statesAt({ consumed: 4, open: 4, publishes: 2 }))
+  if ('refused' in steps) throw new Error(steps.refused)
+  expect(roundsOf(steps).map(kindsOf)).toEqual([
+    ['open order-api', 'open payment-status'],
+    ['rest'],
+    ['open order-api', 'open payment-status'],
+    ['drain payment-status', 'drain ledger'],
   ])
 })
 

@@ -56,6 +56,17 @@ export function stepsTo(partitions: number, states: readonly ServiceState[]): re
   return [...behind.map(step('consume')), ...open, ...closing]
 }
 
+/** Steps of one kind that follow one another. The services take them at once: each may have to wait a minute for a killed replica. */
+export function roundsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const rounds: Step[][] = []
+  for (const step of steps) {
+    const last = rounds.at(-1)
+    if (last?.[0]?.kind === step.kind) last.push(step)
+    else rounds.push([step])
+  }
+  return rounds
+}
+
 /** Every number of partitions that a consuming service and its replicas name. */
 function numbersOf({ consumed = 1, replicas }: ServiceState): number[] {
   return [consumed, ...replicas.map(({ consumes = consumed }) => consumes)]
