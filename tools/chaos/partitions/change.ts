@@ -27,7 +27,7 @@ export async function changePartitions(world: World, { seed, isQuick, log }: Cha
   const operator = createOperator(fleet, seed, log)
   const random = randomStream(seed, 'publishers')
   /** How long publishers of both numbers run at once, and how long all have the same. */
-  const dwell = () => sleep(isQuick ? random.between(500, 3000) : random.between(4000, 12_000))
+  const dwell = () => sleep(isQuick ? random.between(300, 1500) : random.between(4000, 12_000))
 
   /** Restarts replica `number` of each publisher with another number of partitions. */
   async function configure(number: number, partitions: number): Promise<void> {

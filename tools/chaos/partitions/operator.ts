@@ -16,7 +16,7 @@ const REPEAT_AFTER_MS = 1000
 const KILLED_AFTER_MS = [300, 5000] as const
 const DONE = 'exit code 0'
 /** Then nothing more is killed until the command succeeds: each killed replica may hold it up for a minute. */
-const DISTURBED_FOR_MS = 15_000
+const DISTURBED_FOR_MS = 8_000
 
 /** The operator of a fleet, who runs `npm run partitions -- <number>`. Its output goes to `partitions.log` of the fleet's logs. */
 export function createOperator({ logDir, operatorEnv }: Fleet, seed: number, log: Log) {
