@@ -89,6 +89,11 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
       return [since]
     },
   },
+  /** Prints the commands that shard the databases, once their indexes exist (docs/scaling.md). */
+  'shard-indexes': {
+    services: ['order-api', 'payment-status', 'webhook-dispatcher', 'ledger'],
+    file: 'shard-indexes.ts',
+  },
   /** Exit code 0 only when no service needs a key other than the first. */
   'master-keys': {
     services: ['auth-token', 'webhook-dispatcher'],

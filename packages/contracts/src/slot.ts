@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Fault } from './errors.ts'
 
 /**
  * A slot is a share of all orders. Everything that belongs to one order has its slot: order, transaction, refunds and webhooks. Queues,
@@ -15,8 +16,11 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** The position of a slot's two digits in a transaction id: after the ULID. */
 const SLOT_AT = 26
 
+/** What a transaction id looks like inside a pattern: a ULID, whose first digit is 7 at most, and a slot. */
+export const TRANSACTION_ID_DIGITS = '[0-7][0-9A-HJKMNP-TV-Z]{27}'
+
 /** A transaction id, alone or at the beginning of a refund's id (`R01`), or of an event's or a delivery's (`.2`, `R01.2`). */
-const BEGINS_WITH_TRANSACTION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{27}(?:R\d\d)?(?:\.|$)/u
+const BEGINS_WITH_TRANSACTION_ID = new RegExp(String.raw`^${TRANSACTION_ID_DIGITS}(?:R\d\d)?(?:\.|$)`, 'u')
 
 /** The key of an order in databases and caches: `<merchant id>:<order id>`. Neither id has a colon. */
 export function orderKey(merchantId: string, orderId: string): string {
@@ -37,12 +41,25 @@ export function slotOf(id: string): number | undefined {
   return DIGITS.indexOf(id.charAt(SLOT_AT)) * DIGITS.length + DIGITS.indexOf(id.charAt(SLOT_AT + 1))
 }
 
+/** The slot of an id that the gateway made. Throws `Fault` for any other text. */
+export function ownSlotOf(id: string): number {
+  const slot = slotOf(id)
+  if (slot === undefined) throw new Fault('an id without a slot cannot be one of ours')
+  return slot
+}
+
+/** The slots of ids that the gateway made, each once: a query that names many documents names their slots. Throws like `ownSlotOf`. */
+export function ownSlotsOf(ids: Iterable<string>): number[] {
+  return [...new Set(Array.from(ids, ownSlotOf))]
+}
+
 /** The two digits of a slot at the end of a transaction id. */
 export function slotDigits(slot: number): string {
   return DIGITS.charAt(Math.floor(slot / DIGITS.length)) + DIGITS.charAt(slot % DIGITS.length)
 }
 
-type ShardKey = Readonly<Record<string, 1 | 'hashed'>>
+/** The fields of a shard key, in their order. */
+export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>
 
 /**
  * The shard key of each collection that grows with payments, by service: the fields by which MongoDB divides it (docs/scaling.md, "Shard

@@ -64,7 +64,7 @@ function defaultName(key: IndexDefinition): string {
 export async function missingIndexes(connection: Connection, indexes: readonly OwnIndexes[]): Promise<string[]> {
   const missing: string[] = []
   for (const { collection, names } of indexes) {
-    const there = await namesIn(connection, collection)
+    const there = new Set((await indexesIn(connection, collection)).map(({ name }) => name))
     missing.push(...names.filter((name) => !there.has(name)).map((name) => `${collection}.${name}`))
   }
   return missing
@@ -72,12 +72,16 @@ export async function missingIndexes(connection: Connection, indexes: readonly O
 
 const NAMESPACE_NOT_FOUND = 26
 
-async function namesIn(connection: Connection, collection: string): Promise<Set<string>> {
+/** The indexes of a collection; none when the collection does not exist yet. */
+export async function indexesIn(
+  connection: Connection,
+  collection: string,
+): Promise<{ readonly name: string; readonly key: unknown }[]> {
   try {
     const found = await connection.collection(collection).listIndexes().toArray()
-    return new Set(found.map(({ name }) => String(name)))
+    return found.map(({ name, key }: { name?: unknown; key?: unknown }) => ({ name: String(name), key }))
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === NAMESPACE_NOT_FOUND) return new Set()
+    if (error instanceof mongo.MongoServerError && error.code === NAMESPACE_NOT_FOUND) return []
     throw error
   }
 }
