@@ -14,7 +14,7 @@ test.each([
   '"+919876543210"',
   'Bearer eyJhbGciOiJkaXIi.x',
   'whsec_abc',
-  'GET /checkout/01M7YMXHAF4NEXXRM5921PFE2G-bam',
+  'GET /checkout/01M7YMXHAF4NEXXRM5921PFE2G4K-bam',
   'here is a secret',
   'card 4111 1111 1111 1111',
 ])('%s is found', (text) => {

@@ -19,7 +19,7 @@ import {
   sign,
   SIGNATURE_HEADERS,
   startPayment,
-  TRANSACTION_ID_PATTERN,
+  TR_PATTERN,
   ValidationFailed,
   type Capabilities,
 } from '@gateway/contracts'
@@ -40,7 +40,7 @@ const STATUS: Readonly<Record<string, number>> = { validation_failed: 422, payme
 const byTr = compile({
   type: 'object',
   required: ['tr'],
-  properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
+  properties: { tr: { type: 'string', pattern: TR_PATTERN } },
 })
 const payerHook = compile({
   type: 'object',

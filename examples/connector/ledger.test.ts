@@ -1,7 +1,7 @@
 import { newTransactionId, type NetworkRefundRequest } from '@gateway/contracts'
 import { openLedger } from './ledger.ts'
 
-const tr = newTransactionId(new Date())
+const tr = newTransactionId(new Date(), 0)
 const refund: NetworkRefundRequest = {
   ...{ refund_id: `${tr}R01`, reference: '', tr, amount: '499.00' },
   ...{ currency: 'INR', reason: 'other' },

@@ -31,7 +31,7 @@ const POLL_MS = 50
 export function aStart({ instruments }: Bench, method: CheckedMethod, fields: Partial<StartPayment> = {}): StartPayment {
   return {
     attempt_id: randomUUID(),
-    tr: newTransactionId(new Date()),
+    tr: newTransactionId(new Date(), 0),
     method,
     amount: '499.00',
     currency: 'INR',

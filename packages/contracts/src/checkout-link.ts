@@ -1,9 +1,14 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { CheckoutLinks } from './http/create-order.ts'
+import { TRANSACTION_ID_DIGITS } from './slot.ts'
 
 /** 18 bytes are 144 bits of MAC, 24 characters of base64url. */
 const MAC_BYTES = 18
-const TOKEN = /^([0-9A-Z]{1,35})-([A-Za-z0-9_-]{24})$/u
+const MAC = '[A-Za-z0-9_-]{24}'
+const TOKEN = new RegExp(`^(${TRANSACTION_ID_DIGITS})-(${MAC})$`, 'u')
+
+/** What the secret part of a checkout link looks like inside a pattern. */
+export const CHECKOUT_TOKEN = `${TRANSACTION_ID_DIGITS}-${MAC}`
 
 /**
  * The secret part of a checkout link: the transaction id and a keyed MAC of it. It cannot be guessed, is not stored and says

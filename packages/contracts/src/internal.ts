@@ -36,7 +36,7 @@ import { FAILURE_REASONS, ORDER_METHODS, PAYMENT_METHODS, TRANSACTION_STATUSES }
  *                    GET  /internal/v1/payments?since=&until=&cursor=&limit=         → PaymentsPage (payments-export.ts)
  *                    GET  /internal/v1/timelines/:merchant_id/:order_id              → TimelinePart (timeline.ts), or 404
  *   webhook-dispatcher
- *                    GET  /internal/v1/timelines/:transaction_id                     → TimelinePart
+ *                    GET  /internal/v1/timelines/:merchant_id/:order_id              → WebhookTimeline
  */
 
 /** The answer to a token exchange: a token for each service that the gateway named. No service accepts another service's token. */

@@ -1,5 +1,5 @@
 import { AMOUNT_SCHEMA } from './http/create-order.ts'
-import { dataOf, exactFields, listOf, requiredFields, time, transactionId } from './schema-parts.ts'
+import { dataOf, exactFields, listOf, requiredFields, time, tr } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 import { PAYMENT_METHODS } from './transaction.ts'
 
@@ -57,7 +57,7 @@ const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }
 
 export const intentRequestSchema = exactFields({
   /** The acquirer may write another reference into the link; the connector then maps it back to this one. */
-  tr: transactionId,
+  tr,
   amount: AMOUNT_SCHEMA,
   /** What the payer sees. */
   note: text(50),

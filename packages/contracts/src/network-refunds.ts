@@ -1,6 +1,6 @@
 import { AMOUNT_SCHEMA } from './http/create-order.ts'
 import { longestText, networkReportSchema } from './network.ts'
-import { exactFields, requiredFields, transactionId } from './schema-parts.ts'
+import { exactFields, requiredFields, tr } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 import { REFUND_ID_PATTERN, REFUND_REASONS, REFUND_STATUSES } from './transaction.ts'
 
@@ -27,7 +27,7 @@ export const networkRefundRequestSchema = exactFields({
   refund_id: refundId,
   /** The capture that is refunded: money goes back to the instrument that paid. */
   reference,
-  tr: transactionId,
+  tr,
   amount: AMOUNT_SCHEMA,
   currency: { const: 'INR' },
   reason: { enum: REFUND_REASONS },

@@ -1,6 +1,6 @@
 import { AMOUNT_SCHEMA } from './http/create-order.ts'
 import { AMOUNT_PATTERN } from './money.ts'
-import { exactFields, requiredFields, textOrNull, time, transactionId } from './schema-parts.ts'
+import { exactFields, requiredFields, textOrNull, time, tr } from './schema-parts.ts'
 import { compile, type FromSchema } from './schema.ts'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, type NetworkOutcome } from './transaction.ts'
 
@@ -37,7 +37,7 @@ export const longestText = (maxLength: number) =>
 export const networkReportSchema = requiredFields(
   {
     reference,
-    tr: { ...transactionId, description: '1 to 35 uppercase letters and digits' },
+    tr: { ...tr, description: '1 to 35 uppercase letters and digits' },
     outcome: { enum: NETWORK_OUTCOMES, description: NETWORK_OUTCOMES.join(' or ') },
     amount: AMOUNT_SCHEMA,
     method: { enum: PAYMENT_METHODS, description: PAYMENT_METHODS.join(' or ') },
@@ -64,7 +64,7 @@ const amount = { type: 'string', pattern: AMOUNT_PATTERN } as const
 export const startPaymentSchema = exactFields(
   {
     attempt_id: { type: 'string', minLength: 1, maxLength: 64 },
-    tr: transactionId,
+    tr,
     method: { enum: PAYMENT_METHODS },
     amount,
     currency: { const: 'INR' },
@@ -102,7 +102,7 @@ export const MAX_LISTED_PAYMENTS = 100
 
 export const enquiryResponseSchema = requiredFields(
   {
-    tr: transactionId,
+    tr,
     /** Captures first, then pending payments, then failed ones: a cut list never hides money behind declines. */
     payments: { type: 'array', maxItems: MAX_LISTED_PAYMENTS, items: networkReportSchema },
   },
@@ -129,7 +129,7 @@ export function isCut({ payments, more }: EnquiryResponse): boolean {
   return more ?? payments.length >= MAX_LISTED_PAYMENTS
 }
 
-export const reversalRequestSchema = exactFields({ reference, tr: transactionId, amount, reason: { enum: REVERSAL_REASONS } })
+export const reversalRequestSchema = exactFields({ reference, tr, amount, reason: { enum: REVERSAL_REASONS } })
 export type ReversalRequest = FromSchema<typeof reversalRequestSchema>
 export const reversalRequest = compile(reversalRequestSchema)
 

@@ -1,4 +1,4 @@
-import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { TR_PATTERN, TRANSACTION_ID_PATTERN } from './ids.ts'
 
 /** The parts that schemas of answers, events and calls between services are made of. */
 
@@ -7,6 +7,8 @@ export const textOrNull = { type: ['string', 'null'] } as const
 export const time = { type: 'string', format: 'date-time' } as const
 export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
 export const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
+/** A transaction reference in messages of the network: ours, or one that the gateway did not make. */
+export const tr = { type: 'string', pattern: TR_PATTERN } as const
 export const integer = { type: 'integer' } as const
 export const integerOrNull = { type: ['integer', 'null'] } as const
 /** An amount in answers. */

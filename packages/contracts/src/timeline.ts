@@ -27,7 +27,7 @@ export const timelineEventSchema = requiredFields({
 export type TimelineDetail = Readonly<Record<string, string | number | null>>
 export type TimelineEvent = Omit<FromSchema<typeof timelineEventSchema>, 'detail'> & { readonly detail: TimelineDetail }
 
-/** A service's part of the timeline of one order, as it answers the ledger. */
+/** The payment's part of the timeline of one order, as payment-status answers the ledger. */
 export const timelinePartSchema = requiredFields({
   transaction_id: { ...text, minLength: 1 },
   events: listOf(timelineEventSchema),
@@ -37,6 +37,10 @@ export interface TimelinePart {
   readonly transaction_id: string
   readonly events: readonly TimelineEvent[]
 }
+
+/** The webhooks of one order, as the dispatcher answers the ledger. */
+export const webhookTimeline = compileReader(requiredFields({ events: timelinePartSchema.properties.events }))
+export type WebhookTimeline = Pick<TimelinePart, 'events'>
 
 /** The answer of `GET /api/v1/orders/:order_id/timeline`. */
 export const timelineResponseSchema = requiredFields({

@@ -33,10 +33,10 @@ test('Success and Failed are final, the others are not', () => {
 })
 
 test('a refund id is the id of its transaction and two digits, and can be read back', () => {
-  const transactionId = '01KAQ9ZX5R8Y3N6T2V4W7B1C0D'
+  const transactionId = '01KAQ9ZX5R8Y3N6T2V4W7B1C0DZZ'
   const id = formatRefundId(transactionId, 1)
   expect(id).toBe(`${transactionId}R01`)
-  expect(id).toHaveLength(29)
+  expect(id).toHaveLength(31)
   expect(parseRefundId(id)).toEqual({ transactionId, n: 1 })
   expect(parseRefundId(formatRefundId('R01', 20))).toEqual({ transactionId: 'R01', n: 20 })
 })

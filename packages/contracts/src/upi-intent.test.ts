@@ -5,7 +5,7 @@ const intent: UpiIntent = {
   payeeVpa: 'blue.shirts@okbank',
   payeeName: 'Blue Shirts & Co',
   mcc: '5651',
-  transactionId: '01JABCDEFGHJKMNPQRSTVWXYZ0',
+  transactionId: '01JABCDEFGHJKMNPQRSTVWXYZ0ZZ',
   amount: '499.00',
   note: 'Blue shirt',
 }
@@ -13,7 +13,7 @@ const intent: UpiIntent = {
 // Proves: spec/upi-includes-app-intent-checkout, api/intent-follows-npci-linking
 test('the link is percent-encoded as NPCI specifies (a space is %20), its parameters in a fixed order', () => {
   expect(buildUpiIntent(intent)).toBe(
-    'upi://pay?pa=blue.shirts@okbank&pn=Blue%20Shirts%20%26%20Co&mc=5651&tr=01JABCDEFGHJKMNPQRSTVWXYZ0&am=499.00&cu=INR&tn=Blue%20shirt',
+    'upi://pay?pa=blue.shirts@okbank&pn=Blue%20Shirts%20%26%20Co&mc=5651&tr=01JABCDEFGHJKMNPQRSTVWXYZ0ZZ&am=499.00&cu=INR&tn=Blue%20shirt',
   )
 })
 

@@ -1,3 +1,4 @@
+import { ownSlotsOf } from '@gateway/contracts'
 import type { OutboxDocument, OutboxEntry } from './entry.ts'
 
 /** The methods of a driver collection that the relay calls; `Model.collection` and the driver's `Collection` have them. */
@@ -12,15 +13,18 @@ export interface OutboxCollection {
 /** The index is partial. DocumentDB uses it only when the query repeats its condition (ADR 5). */
 const UNPUBLISHED = { $exists: true }
 
+/** What the sweep reads of a document. */
+type UnpublishedDocument = Pick<OutboxDocument, '_id' | 'outbox'>
+
 /** Documents with an event that happened up to `cutoff`, except those in `exceptIds`. */
 export function findUnpublished(
   collection: OutboxCollection,
   { cutoff, exceptIds, limit }: { cutoff: Date; exceptIds: string[]; limit: number },
-): Promise<OutboxDocument[]> {
+): Promise<UnpublishedDocument[]> {
   const except = exceptIds.length > 0 ? { _id: { $nin: exceptIds } } : {}
   return collection
     .find({ 'outbox.at': { ...UNPUBLISHED, $lte: cutoff }, ...except })
-    .project<OutboxDocument>({ outbox: 1 })
+    .project<UnpublishedDocument>({ outbox: 1 })
     .limit(limit)
     .toArray()
 }
@@ -31,9 +35,10 @@ export async function clearPublished(
   published: readonly { readonly documentId: string; readonly entry: Pick<OutboxEntry, 'id'> }[],
 ): Promise<PromiseSettledResult<undefined>[]> {
   const documentIds = [...new Set(published.map(({ documentId }) => documentId))]
+  const eventIds = published.map(({ entry }) => entry.id)
   await collection.updateMany(
-    { _id: { $in: documentIds } },
-    { $pull: { outbox: { id: { $in: published.map(({ entry }) => entry.id) } } } },
+    { _id: { $in: documentIds }, slot: { $in: ownSlotsOf(eventIds) } },
+    { $pull: { outbox: { id: { $in: eventIds } } } },
   )
   return published.map(() => ({ status: 'fulfilled', value: undefined }))
 }

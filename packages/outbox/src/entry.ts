@@ -4,7 +4,7 @@ import { beginSpan, messageTraceHeaders, readTrace, SpanKind, traceHeaders, type
 
 /** An event that was written with its document and is not known to be published. */
 export interface OutboxEntry {
-  /** The event's id, such as `<transaction id>.<sequence>`; consumers deduplicate by it. */
+  /** The event's id, such as `<transaction id>.<sequence>`; consumers deduplicate by it. It names the slot of its document. */
   readonly id: string
   /** The event's type, which is also its routing key in partition 0. */
   readonly type: string
@@ -44,12 +44,14 @@ export function toEntry(event: {
 /** What the relay needs of a document. The update that changes the state pushes the entry. */
 export interface OutboxDocument {
   _id: string
+  /** The slot of the order that the document belongs to. */
+  readonly slot: number
   outbox: OutboxEntry[]
 }
 
 /** The sweep's index of documents with something to publish: `schema.index(outboxIndex.key, outboxIndex.options)`. */
 export const outboxIndex = {
-  key: { 'outbox.at': 1 },
+  key: { 'outbox.at': 1, slot: 1 },
   options: { name: 'outbox_at', partialFilterExpression: { 'outbox.at': { $exists: true } } },
 } as const
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownSlotOf } from '@gateway/contracts'
 import { retryDeadlocks } from '@gateway/service-kit/mongo'
 import type { OutboxCollection } from './documents.ts'
 import { countPutBack } from './documents.ts'
@@ -61,7 +62,7 @@ export async function putBackEvents(
 function updatesOf({ documentId, entries }: PutBack, at: Date): PutBackUpdate[] {
   return entries.map((entry) => ({
     updateOne: {
-      filter: { _id: documentId, 'outbox.id': { $ne: entry.id } },
+      filter: { _id: documentId, slot: ownSlotOf(entry.id), 'outbox.id': { $ne: entry.id } },
       update: { $push: { outbox: asMaybePublished({ ...entry, at }) } },
     },
   }))

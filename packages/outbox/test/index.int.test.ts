@@ -1,4 +1,4 @@
-import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
+import { documentOf, documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
 
 let fixture: OutboxFixture
 beforeAll(async () => {
@@ -9,11 +9,11 @@ afterAll(() => fixture.stop())
 test('a sweep among 10,000 published documents reads only the index of unpublished ones', async () => {
   for (let batch = 0; batch < 10; batch++) {
     await fixture.collection.insertMany(
-      Array.from({ length: 1_000 }, (_, index) => ({ _id: `done-${batch}-${index}`, outbox: [] })),
+      Array.from({ length: 1_000 }, (_, index) => ({ _id: `done-${batch}-${index}`, slot: index, outbox: [] })),
     )
   }
   await fixture.collection.insertMany(documentsWith(3, 60_000))
-  await fixture.collection.insertOne({ _id: 'young', outbox: [entry('young.1')] })
+  await fixture.collection.insertOne(documentOf(entry('young.1')))
 
   expect(await fixture.relay().sweepOnce()).toBe(3)
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import mongoose from 'mongoose'
+import { eventId, newTransactionId, ownSlotOf, slotOfOrder } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { startFixture, type Fixture } from '@gateway/messaging/testing'
 import {
@@ -58,12 +59,27 @@ export async function startOutboxFixture(): Promise<OutboxFixture> {
   }
 }
 
-export function entry(id: string, ageMs = 0, type = 'order.created'): OutboxEntry {
+const ids = new Map<string, string>()
+
+/** The id of the document with this name; the same at each call. */
+export function idOf(name: string): string {
+  const id = ids.get(name) ?? newTransactionId(new Date(), slotOfOrder('M1', name))
+  ids.set(name, id)
+  return id
+}
+
+/** The event of a document, such as `order-1.1` for the first of the document `order-1`. */
+export function entry(name: string, ageMs = 0, type = 'order.created'): OutboxEntry {
+  const [document = '', sequence] = name.split('.')
+  const id = eventId(idOf(document), Number(sequence))
   return { id, type, at: new Date(Date.now() - ageMs), correlation_id: `correlation of ${id}`, body: JSON.stringify({ id }) }
 }
 
+/** A document with these events, which are its own. */
+export function documentOf(first: OutboxEntry, ...others: OutboxEntry[]): OutboxDocument {
+  const [_id = ''] = first.id.split('.')
+  return { _id, slot: ownSlotOf(_id), outbox: [first, ...others] }
+}
+
 export const documentsWith = (count: number, ageMs: number, type?: string): OutboxDocument[] =>
-  Array.from({ length: count }, (_, index) => ({
-    _id: `${type ?? 'order'}-${index}`,
-    outbox: [entry(`${type ?? 'order'}-${index}.1`, ageMs, type)],
-  }))
+  Array.from({ length: count }, (_, index) => documentOf(entry(`${type?.replace('.', '-') ?? 'order'}-${index}.1`, ageMs, type)))

@@ -1,6 +1,6 @@
 import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
 import { until } from '@gateway/messaging/testing'
-import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
+import { documentOf, documentsWith, entry, idOf, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
 
 let fixture: OutboxFixture
 beforeEach(async () => {
@@ -13,27 +13,30 @@ const queued = () => fixture.count(fixture.declared.queues.orderCreated)
 
 test('a submitted event is published byte for byte and cleared from its document', async () => {
   const written = entry('order-1.1')
-  await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
+  await fixture.collection.insertOne(documentOf(written))
   const relay = fixture.relay()
-  relay.submit('order-1', [written])
+  relay.submit(idOf('order-1'), [written])
   const message = await fixture.take(fixture.declared.queues.orderCreated)
   expect(message.content.toString()).toBe(written.body)
   expect(message.properties).toMatchObject({
-    messageId: 'order-1.1',
+    messageId: written.id,
     type: 'order.created',
-    correlationId: 'correlation of order-1.1',
+    correlationId: written.correlation_id,
   })
   await until('it is cleared', async () => (await fixture.unpublished()) === 0)
-  expect(await fixture.collection.findOne({ _id: 'order-1' })).toEqual({ _id: 'order-1', outbox: [] })
+  expect(await fixture.collection.findOne({ _id: idOf('order-1') })).toEqual({ ...documentOf(written), outbox: [] })
 })
 
 test('clearing leaves an event that was added in the meantime', async () => {
   const [first, second] = [entry('order-1.1'), entry('order-1.2')]
-  await fixture.collection.insertOne({ _id: 'order-1', outbox: [first, second] })
+  await fixture.collection.insertOne(documentOf(first, second))
   const relay = fixture.relay()
-  relay.submit('order-1', [first])
-  await until('the first is cleared', async () => (await fixture.collection.findOne({ _id: 'order-1' }))?.outbox.length === 1)
-  expect((await fixture.collection.findOne({ _id: 'order-1' }))?.outbox).toEqual([second])
+  relay.submit(idOf('order-1'), [first])
+  await until(
+    'the first is cleared',
+    async () => (await fixture.collection.findOne({ _id: idOf('order-1') }))?.outbox.length === 1,
+  )
+  expect((await fixture.collection.findOne({ _id: idOf('order-1') }))?.outbox).toEqual([second])
 })
 
 test('many events are cleared by few commands', async () => {
@@ -49,7 +52,7 @@ test('many events are cleared by few commands', async () => {
 
 // Proves: faults/crash-around-publish
 test('after a crash between write and publish another replica publishes the event, once it is old enough', async () => {
-  await fixture.collection.insertMany([...documentsWith(5, OLD_MS), { _id: 'young', outbox: [entry('young.1')] }])
+  await fixture.collection.insertMany([...documentsWith(5, OLD_MS), documentOf(entry('young.1'))])
   expect(await fixture.relay({ sweepAfterMs: OLD_MS / 2 }).sweepOnce()).toBe(5)
   expect(await fixture.unpublished()).toBe(1)
   await until('five are queued', async () => (await queued()) === 5)
@@ -59,7 +62,7 @@ test('after a crash between write and publish another replica publishes the even
 // Proves: faults/crash-around-publish
 test('a crash between publish and clear publishes the same event again, under the same id', async () => {
   const written = entry('order-1.1', OLD_MS)
-  await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
+  await fixture.collection.insertOne(documentOf(written))
   const dying = fixture.relay({
     collection: Object.assign(Object.create(fixture.collection) as typeof fixture.collection, {
       updateMany: () => Promise.reject(new Error('crash')),
@@ -71,22 +74,19 @@ test('a crash between publish and clear publishes the same event again, under th
     await fixture.take(fixture.declared.queues.orderCreated),
     await fixture.take(fixture.declared.queues.orderCreated),
   ]
-  expect(twice.map(({ properties }) => String(properties.messageId))).toEqual(['order-1.1', 'order-1.1'])
+  expect(twice.map(({ properties }) => String(properties.messageId))).toEqual([written.id, written.id])
   // A process that died may have published before it cleared, so a sweep marks every event.
   for (const { properties } of twice) expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBe(true)
 })
 
 test('an event that another replica may soon find is cleared at once, so that it is not published twice', async () => {
   const [late, fresh] = [entry('late.1', OLD_MS), entry('fresh.1', 0)]
-  await fixture.collection.insertMany([
-    { _id: 'late', outbox: [late] },
-    { _id: 'fresh', outbox: [fresh] },
-  ])
+  await fixture.collection.insertMany([documentOf(late), documentOf(fresh)])
   const writer = fixture.relay({ clearDelayMs: 60_000, sweepAfterMs: OLD_MS })
-  writer.submit('fresh', [fresh])
+  writer.submit(idOf('fresh'), [fresh])
   await until('it is published', async () => (await queued()) === 1)
   expect(await fixture.unpublished()).toBe(2)
-  writer.submit('late', [late])
+  writer.submit(idOf('late'), [late])
   await until('both are cleared', async () => (await fixture.unpublished()) === 0)
   expect(await fixture.relay().sweepOnce()).toBe(0)
   expect(await queued()).toBe(2)
@@ -137,16 +137,16 @@ test('while the broker is away memory stays bounded and the backlog is reported;
 
 test('a queued event is published as soon as the broker is back, and is not marked as maybe published', async () => {
   const written = entry('order-1.1')
-  await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
+  await fixture.collection.insertOne(documentOf(written))
   const relay = fixture.relay({ publishDelayMs: 60_000 })
-  relay.submit('order-1', [written])
+  relay.submit(idOf('order-1'), [written])
   fixture.proxy.cut()
   await until('the loss is known', () => fixture.publisher.state === 'down')
   expect(relay.stats()).toMatchObject({ queued: 1, failed: 0 })
 
   fixture.proxy.restore()
   const { properties } = await fixture.take(fixture.declared.queues.orderCreated)
-  expect(properties.messageId).toBe('order-1.1')
+  expect(properties.messageId).toBe(written.id)
   expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBeUndefined()
   await until('it is cleared', async () => (await fixture.unpublished()) === 0)
   expect(relay.stats()).toMatchObject({ published: 1, failed: 0, inMemory: 0 })

@@ -1,6 +1,6 @@
 /** Publishers and consumers of `order.created` on a real broker and database, and the steps of an operator. */
 import mongoose from 'mongoose'
-import { slotDigits, SLOTS } from '@gateway/contracts'
+import { ownSlotOf, slotDigits, SLOTS } from '@gateway/contracts'
 import {
   connectBroker,
   consumePartitions,
@@ -127,7 +127,7 @@ export async function startWorld() {
           const id = eventId(created++)
           published.push(id)
           const entry = { id, type: 'order.created', at: now(), correlation_id: id, body: JSON.stringify({ id }) }
-          await documents.insertOne({ _id: id, outbox: [entry] })
+          await documents.insertOne({ _id: id, slot: ownSlotOf(id), outbox: [entry] })
           relay.submit(id, [entry])
         }
       },

@@ -10,6 +10,7 @@ import {
   startRealAuthToken,
   startTestGateway,
   type TestGateway,
+  checkoutLink,
 } from './running-gateway.ts'
 
 let real: Awaited<ReturnType<typeof startRealAuthToken>>
@@ -123,14 +124,14 @@ test('without a trusted proxy no client chooses its own address', async () => {
 
 // Proves: api/rate-limit-per-checkout-link
 test('each checkout link is limited by itself', async () => {
-  const page = (name: string) => () => fetch(`${gateway.url}/checkout/${name}-${'m'.repeat(24)}/events`)
+  const page = (name: string) => () => fetch(`${gateway.url}/checkout/${checkoutLink(name)}/events`)
   expect(await statuses(3, page('01JA'))).toEqual([200, 200, 429])
   expect(await statuses(1, page('01JB'))).toEqual([200])
 })
 
 // Proves: page/shoppers-read-no-problem-json
 test('a shopper over a limit reads a page that tries again, in both languages; a program reads the problem', async () => {
-  const path = `/checkout/01JC-${'m'.repeat(24)}`
+  const path = `/checkout/${checkoutLink('01JC')}`
   const ask = (accept: string) => fetch(gateway.url + path, { headers: { accept } })
   expect(await statuses(3, () => ask('*/*'))).toEqual([200, 200, 429])
   const page = await ask('text/html,application/xhtml+xml,*/*;q=0.8')
@@ -146,7 +147,7 @@ test('a shopper over a limit reads a page that tries again, in both languages; a
 // Proves: api/forged-links-are-limited
 test('forged checkout links are limited by address; a link that was opened from the same address is not', async () => {
   service.answer = ({ path }, response) => void response.writeHead(path.includes('/01JA') ? 200 : 404).end()
-  const page = (link: string) => fetch(`${gateway.url}/checkout/${link}-${'m'.repeat(24)}`, { headers: from('203.0.113.7') })
+  const page = (link: string) => fetch(`${gateway.url}/checkout/${checkoutLink(link)}`, { headers: from('203.0.113.7') })
   expect(await statuses(1, () => page('01JA'))).toEqual([200])
   let count = 0
   const forged = await statuses(200, () => page(`01JB${(count += 1)}`))

@@ -7,8 +7,10 @@ import { FakeService } from './fake-service.ts'
 /** An address on which no server listens. */
 export const UNREACHABLE = 'http://127.0.0.1:9'
 
-/** The secret part of a checkout link, in the form that the gateway recognizes. */
-export const CHECKOUT_LINK = `01J0000000000000000000TEST-${'m'.repeat(24)}`
+/** The secret part of a checkout link, in the form that the gateway recognizes; its transaction id begins with this text. */
+export const checkoutLink = (beginning: string): string => `${beginning.padEnd(28, '0')}-${'m'.repeat(24)}`
+
+export const CHECKOUT_LINK = checkoutLink('01J0TEST')
 
 export interface TestGateway {
   readonly url: string

@@ -61,7 +61,7 @@ export async function startFixture(options: { log?: Log; downtimesEveryMs?: numb
     paymentStatus,
     network,
     payment(fields = {}) {
-      const id = newTransactionId(new Date())
+      const id = newTransactionId(new Date(), 0)
       views.set(id, aView(id, fields))
       return { id, path: `/checkout/${checkoutToken(id, LINK_KEY)}` }
     },

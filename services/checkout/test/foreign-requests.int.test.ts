@@ -9,7 +9,7 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
-const NO_LINK = `/checkout/${checkoutToken(newTransactionId(new Date()), createSecretKey(Buffer.alloc(32, 9)))}`
+const NO_LINK = `/checkout/${checkoutToken(newTransactionId(new Date(), 0), createSecretKey(Buffer.alloc(32, 9)))}`
 
 /** The status of the answer to a form whose body is never sent. */
 function statusBeforeTheBody(path: string): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import { checkoutToken } from '@gateway/contracts'
+import { checkoutToken, newTransactionId } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { LINK_KEY, startFixture, type Fixture } from './fixture.ts'
 
@@ -25,6 +25,8 @@ async function open(path: string): Promise<{ page: string; cookie: string; csrf:
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
   return { page, cookie, csrf: /name="csrf" value="([^"]+)"/u.exec(page)?.[1] ?? '' }
 }
+/** The id of a payment that payment-status does not know. */
+const UNKNOWN = newTransactionId(new Date(), 0)
 const cancels = (id: string) => fixture.paymentStatus.requests.filter(({ path }) => path.endsWith(`${id}/cancel`)).length
 
 test('the payment page has strict security headers', async () => {
@@ -45,9 +47,9 @@ test.each([
   ['garbage', '/checkout/garbage'],
   ['nothing', '/checkout/'],
   ['bytes that are not text', '/checkout/%ff'],
-  ['a link made with another key', `/checkout/${checkoutToken('T1', createSecretKey(Buffer.alloc(32, 9)))}`],
-  ['a valid link of an unknown payment', `/checkout/${checkoutToken('T0', LINK_KEY)}`],
-  ['a page that does not exist', `/checkout/${checkoutToken('T0', LINK_KEY)}/card`],
+  ['a link made with another key', `/checkout/${checkoutToken(UNKNOWN, createSecretKey(Buffer.alloc(32, 9)))}`],
+  ['a valid link of an unknown payment', `/checkout/${checkoutToken(UNKNOWN, LINK_KEY)}`],
+  ['a page that does not exist', `/checkout/${checkoutToken(UNKNOWN, LINK_KEY)}/card`],
 ])('%s is a page that says the link is not valid', async (_name, path) => {
   const response = await get(path)
   expect(response.status).toBe(404)

@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
+import { newTransactionId } from '@gateway/contracts'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { silentLog } from '@gateway/service-kit'
 import { composeEntries, composeSettlements } from '../src/reconciliation/compose.ts'
@@ -172,7 +173,7 @@ test('an entry whose line comes while it is named as missing is not missing', as
 // Proves: ledger/differences-end-when-they-are-over
 test('what an operator has resolved is not named again after a rebuild from nothing', async () => {
   const ledger = await aLedger('rebuilt')
-  const entry = anEntry('WRITTEN-OFF')
+  const entry = anEntry('WRITTEN-OFF', { transaction_id: newTransactionId(new Date(), 0) })
   await ledger.storeEntries([entry])
   await ledger.imported(lineOf(anEntry('OTHER')))
   const { _id: id } = (await ledger.one('missing_at_bank')) ?? {}

@@ -6,12 +6,12 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
-const attempt = (transactionId: string, sequence: number, at: string) => ({
+const attempt = (orderId: string, sequence: number, at: string) => ({
   at,
   kind: 'webhook.attempt',
   source: 'webhooks',
   sequence,
-  detail: { attempt: 1, status_code: 200, of: transactionId },
+  detail: { attempt: 1, status_code: 200, of: orderId },
 })
 
 // Proves: ledger/timeline-tells-the-whole-payment
@@ -22,9 +22,9 @@ test('payment and webhooks are one timeline; a service that is away is named', a
   await eventually(async () => expect(await fixture.find(data.transaction_id)).toMatchObject({ status: 'Success' }))
   const finalAt = (await fixture.find(data.transaction_id))?.final_at?.toISOString() ?? ''
   dispatcher.answer(({ path }) => {
-    const transactionId = path.split('/').at(-1) ?? ''
-    const events = [attempt(transactionId, 2, finalAt), attempt(transactionId, 1, data.created_at)]
-    return { status: 200, body: { transaction_id: transactionId, events } }
+    const [merchantId, orderId = ''] = path.split('/').slice(-2)
+    expect([merchantId, orderId]).toEqual(['M1', data.order_id])
+    return { status: 200, body: { events: [attempt(orderId, 2, finalAt), attempt(orderId, 1, data.created_at)] } }
   })
   const merchant = await fixture.as('M1')
   const read = async () => (await merchant<OrderTimeline>('GET', `/api/v1/orders/${data.order_id}/timeline`)).body

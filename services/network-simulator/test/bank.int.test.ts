@@ -19,7 +19,7 @@ interface AtPage {
 async function startAt(instrument: object, description = 'Blue shirt'): Promise<AtPage> {
   const body = {
     attempt_id: `attempt-${String(++attempts)}`,
-    tr: newTransactionId(new Date()),
+    tr: newTransactionId(new Date(), 0),
     amount: '499.00',
     currency: 'INR',
     description,

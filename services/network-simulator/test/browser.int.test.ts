@@ -35,7 +35,7 @@ async function startAt(instrument: { readonly number: string } | { readonly bank
   const card = { expiry_month: '12', expiry_year: '2030', cvv: '987', name: 'Asha Rao' }
   const body = {
     attempt_id: attemptId,
-    tr: newTransactionId(new Date()),
+    tr: newTransactionId(new Date(), 0),
     amount: '1499.00',
     currency: 'INR',
     description: 'Blue shirt, two pairs of socks and a very long belt',

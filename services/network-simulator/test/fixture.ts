@@ -154,7 +154,7 @@ export function intentOf(tr: string, amount: string): string {
 
 function aView(fields: Partial<TransactionView>): TransactionView {
   return {
-    id: newTransactionId(new Date()),
+    id: newTransactionId(new Date(), 0),
     order_id: newOrderId(),
     merchant: { id: 'M1', name: 'Test Shop' },
     ...{ amount: '499.00', currency: 'INR', description: 'Blue shirt', return_url: null, checkout: null },

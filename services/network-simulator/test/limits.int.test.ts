@@ -11,7 +11,7 @@ const MANY = 60
 let addresses = 0
 const newAddress = () => `203.0.113.${(addresses += 1)}`
 const from = (address: string) => ({ 'x-forwarded-for': address })
-const unknown = () => ({ intent: intentOf(newTransactionId(new Date()), '10.00'), vpa: 'success@sandbox' })
+const unknown = () => ({ intent: intentOf(newTransactionId(new Date(), 0), '10.00'), vpa: 'success@sandbox' })
 
 // Proves: sandbox/strangers-are-limited
 test.each([

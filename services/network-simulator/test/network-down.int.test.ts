@@ -14,7 +14,7 @@ function aStart(instrument: { readonly bank: string } | { readonly number: strin
   const card = { expiry_month: '12', expiry_year: '2030', cvv: '987', name: 'Asha Rao' }
   return {
     attempt_id: `attempt-${String(++attempts)}`,
-    tr: newTransactionId(new Date()),
+    tr: newTransactionId(new Date(), 0),
     amount: '499.00',
     currency: 'INR',
     description: '',

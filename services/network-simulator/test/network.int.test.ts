@@ -21,7 +21,7 @@ const CARD = { number: '4111111111111111', expiry_month: '12', expiry_year: '203
 let attempts = 0
 const aStart = (fields: object = {}) => ({
   attempt_id: `attempt-${String(++attempts)}`,
-  tr: newTransactionId(new Date()),
+  tr: newTransactionId(new Date(), 0),
   method: 'credit_card',
   amount: '499.00',
   currency: 'INR',

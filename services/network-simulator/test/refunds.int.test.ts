@@ -23,7 +23,7 @@ async function pay(vpa: string): Promise<Captured> {
 
 /** A payment of 499 rupees at the bank whose payments succeed without a page. */
 async function payAtBank(): Promise<Captured> {
-  const tr = newTransactionId(new Date())
+  const tr = newTransactionId(new Date(), 0)
   const key = `attempt-${tr}`
   const { body } = await fixture.call<{ reference: string }>(
     'POST',

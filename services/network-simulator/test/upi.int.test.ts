@@ -157,7 +157,7 @@ test.each<[string, Partial<TransactionView>]>([
 })
 
 test('an unknown order is 404, unless forced', async () => {
-  const tr = newTransactionId(new Date())
+  const tr = newTransactionId(new Date(), 0)
   const intent = intentOf(tr, '10.00')
   expect(await pay(intent, 'success@sandbox')).toMatchObject({ status: 404, body: { code: 'transaction_not_found' } })
   expect((await force(intent)).status).toBe(202)
@@ -166,7 +166,7 @@ test('an unknown order is 404, unless forced', async () => {
 
 // Proves: sandbox/strangers-force-nothing
 test.each([{}, { authorization: 'Bearer wrong' }])('only with the API key is a payment forced (%j)', async (headers) => {
-  for (const intent of [fixture.order({ status: 'Success' }).intent, intentOf(newTransactionId(new Date()), '10.00')]) {
+  for (const intent of [fixture.order({ status: 'Success' }).intent, intentOf(newTransactionId(new Date(), 0), '10.00')]) {
     const tr = new URL(intent).searchParams.get('tr')
     expect(await force(intent, headers)).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
     expect(await fixture.stored()).not.toContain(tr)

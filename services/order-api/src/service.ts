@@ -5,7 +5,7 @@ import { joinPartitions } from '@gateway/partitions'
 import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeIdentify } from '@gateway/service-kit/merchant-auth'
-import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
+import { connectDatabase, driverCollection, makeCheckSlot, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
 import type { OrderDraft } from './domain/order.ts'
 import { buildLink } from './domain/order.ts'
@@ -47,7 +47,7 @@ interface Context {
 export async function startOrderApi(config: Config, log: Log, overrides: Overrides = {}): Promise<RunningOrderApi> {
   const context = { config, log, metrics: createMetrics('order-api'), now: overrides.now ?? (() => new Date()) }
   const engines = await connectEngines(context, overrides)
-  const repositories = createRepositories(engines)
+  const repositories = createRepositories(context, engines)
   const useCases = createUseCases(context, engines, repositories, await intentMint(context, overrides))
 
   const app = createHttp(context, engines, repositories, useCases)
@@ -84,8 +84,9 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
 
 type Repositories = ReturnType<typeof createRepositories>
 
-function createRepositories({ database, relay }: Engines) {
-  return { orders: mongoOrders(database.connection, relay), customers: mongoCustomers(database.connection) }
+function createRepositories({ log, metrics }: Context, { database, relay }: Engines) {
+  const { connection } = database
+  return { orders: mongoOrders(connection, relay, makeCheckSlot(metrics, 'orders', log)), customers: mongoCustomers(connection) }
 }
 
 type UseCases = ReturnType<typeof createUseCases>

@@ -1,4 +1,4 @@
-import { parseUpiIntent, type CreateOrderResponse, type OrderCreated } from '@gateway/contracts'
+import { newTransactionId, parseUpiIntent, type CreateOrderResponse, type OrderCreated } from '@gateway/contracts'
 import { anOrder, eventually, newOrderId, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 
@@ -197,7 +197,9 @@ test('payment-status finds orders by transaction and by order id, and customers 
     status: 404,
     body: { code: 'order_not_found' },
   })
-  expect(await fixture.internal('POST', '/internal/v1/orders/customers', { transaction_ids: [id, 'NOPE'] })).toMatchObject({
+  expect(
+    await fixture.internal('POST', '/internal/v1/orders/customers', { transaction_ids: [id, newTransactionId(new Date(), 0)] }),
+  ).toMatchObject({
     status: 200,
     body: { customers: { [id]: { ...order.customer, phone: '+919876543210' } } },
   })

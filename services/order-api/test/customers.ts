@@ -1,4 +1,4 @@
-import { newTransactionId, type CreateOrderResponse, type CustomerView } from '@gateway/contracts'
+import { newTransactionId, slotOfOrder, type CreateOrderResponse, type CustomerView } from '@gateway/contracts'
 import { anOrder, runScript, type EndedScript, type JsonClient } from '@gateway/testkit'
 import { draftOrder } from '../src/domain/order.ts'
 import { toDocument } from '../src/persistence/order-document.ts'
@@ -51,7 +51,7 @@ export function customersOf(fixture: Fixture) {
           { ...anOrder({ customer }), order_id: `OLD-${index}` },
           {
             merchant: { id: merchantId, name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-            transactionId: newTransactionId(now),
+            transactionId: newTransactionId(now, slotOfOrder(merchantId, `OLD-${index}`)),
             fingerprint: 'f',
             correlationId: 'c',
             now,

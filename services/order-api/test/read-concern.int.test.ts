@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose'
-import { newTransactionId } from '@gateway/contracts'
+import { newTransactionId, slotOfOrder } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { buildIndexes, connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { anOrder, createSandbox, type Sandbox } from '@gateway/testkit'
@@ -29,11 +29,11 @@ afterAll(async () => {
 
 // Proves: faults/failover-rolls-back-nothing-that-was-read
 test('every read of orders asks for what a majority has stored', async () => {
-  const orders = mongoOrders(database.connection, { submit: () => undefined })
+  const orders = mongoOrders(database.connection, { submit: () => undefined }, () => undefined)
   const customers = mongoCustomers(database.connection)
   const draft = draftOrder(anOrder({ order_id: 'ORD-1' }), {
     merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-    transactionId: newTransactionId(now),
+    transactionId: newTransactionId(now, slotOfOrder('M1', 'ORD-1')),
     fingerprint: 'f',
     correlationId: 'c',
     now,

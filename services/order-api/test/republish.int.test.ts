@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose'
-import { newTransactionId } from '@gateway/contracts'
+import { newTransactionId, slotOfOrder } from '@gateway/contracts'
 import { anOrder, createSandbox, type Sandbox } from '@gateway/testkit'
 import { draftOrder } from '../src/domain/order.ts'
 import { orderModel, toDocument, type OrderDocument } from '../src/persistence/order-document.ts'
@@ -35,7 +35,7 @@ function anOld(ageMs: number, number: number): OrderDocument {
     { ...anOrder(), order_id: `OLD-${ageMs}-${number}` },
     {
       merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-      transactionId: newTransactionId(now),
+      transactionId: newTransactionId(now, slotOfOrder('M1', `OLD-${ageMs}-${number}`)),
       fingerprint: 'f',
       correlationId: 'c',
       now,

@@ -12,6 +12,7 @@ import {
 } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeIdentify } from '@gateway/service-kit/merchant-auth'
+import { makeCheckSlot } from '@gateway/service-kit/mongo'
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { refreshCapabilities } from '@gateway/connector-client'
 import {
@@ -81,8 +82,9 @@ function createRepositories({ log, metrics, now }: Context, { database, relay }:
     now,
   })
   const observeChanges = makeObserveChanges({ log, alerts: metrics.alerts, countTransitions })
+  const store = mongoTransactionStore(connection, relay, makeCheckSlot(metrics, 'transactions', log))
   return {
-    transactions: createTransactions(mongoTransactionStore(connection, relay), observeChanges, now),
+    transactions: createTransactions(store, observeChanges, now),
     quarantine: mongoQuarantine(connection),
     pages: mongoPages(model),
   }

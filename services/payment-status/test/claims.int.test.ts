@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
+import { firstTransactionIdAt, slotDigits } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { buildIndexes, connectDatabase, driverCollection, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
@@ -38,14 +39,18 @@ function connectionOf(replica: Database | undefined): Connection {
   return replica.connection
 }
 
-const storeOf = (replica: Database | undefined): TransactionStore => mongoTransactionStore(connectionOf(replica), SILENT_RELAY)
+const storeOf = (replica: Database | undefined): TransactionStore =>
+  mongoTransactionStore(connectionOf(replica), SILENT_RELAY, () => undefined)
+
+/** The id of a transaction, which sorts by its number. */
+const idAt = (number: number): string => firstTransactionIdAt(at(number)).slice(0, -2) + slotDigits(number)
 
 /** Inserts transactions that are due one second after the other, in another order than their ids. */
 async function fill(count: number): Promise<void> {
   await collection.deleteMany({})
   const numbers = Array.from({ length: count }, (_, number) => number)
   const documents = numbers.map((number) => {
-    const order = { transaction_id: `T${(number * 7) % count}`, order_id: `ORD-${number}` }
+    const order = { transaction_id: idAt((number * 7) % count), order_id: `ORD-${number}` }
     return { ...toDocument(openTransaction(orderCreatedEvent(order))), due_at: at(number) }
   })
   await collection.insertMany(documents)
@@ -83,9 +88,9 @@ test('the longest due transaction is first, and is due again when the lease ends
 test('a claim returns the stored transaction and does not change it', async () => {
   await fill(1)
   const transactions = storeOf(replicas[0])
-  const before = await transactions.find('T0')
+  const before = await transactions.find(idAt(0))
   expect(await transactions.claimDue(noon, LEASE_MS, 1)).toEqual([before])
-  expect(await transactions.find('T0')).toEqual(before)
+  expect(await transactions.find(idAt(0))).toEqual(before)
 })
 
 test('the oldest due time is known until the transaction is claimed', async () => {
@@ -98,4 +103,19 @@ test('the oldest due time is known until the transaction is claimed', async () =
   expect(await findOldestDue(at(100))).toEqual(at(1))
   await transactions.claimDue(at(100), LEASE_MS, 2)
   expect(await findOldestDue(at(100))).toBeUndefined()
+})
+
+// Proves: scale/wrong-slot-is-reported
+test('a due transaction whose slot is not that of its id is reported', async () => {
+  await fill(2)
+  await collection.updateOne({ _id: idAt(1) }, { $set: { slot: 900 } })
+  const told: unknown[] = []
+  const transactions = mongoTransactionStore(connectionOf(replicas[0]), SILENT_RELAY, (...document) => told.push(document))
+  expect((await transactions.claimDue(at(100), LEASE_MS, 10)).map(({ id }) => id)).toContain(idAt(0))
+  expect(told).toEqual([
+    [idAt(0), 0],
+    [idAt(1), 900],
+  ])
+  // By its id it is not found.
+  expect(await transactions.find(idAt(1))).toBeUndefined()
 })

@@ -6,6 +6,7 @@ import {
   newTransactionId,
   readSigningSecret,
   sign,
+  slotOfOrder,
   type NetworkReport,
   type OrderCreated,
 } from '@gateway/contracts'
@@ -16,19 +17,22 @@ export const CALLBACK_SECRET = formatSigningSecret(randomBytes(32))
 /** An event of a new order, created now, that expires in ten minutes. */
 export function anOrderCreated(changed: Partial<OrderCreated['data']> = {}): OrderCreated {
   const now = new Date()
-  const fields: Omit<OrderCreated['data'], 'intent'> = {
-    transaction_id: newTransactionId(now),
+  const order = {
     order_id: newOrderId(),
     merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
+    created_at: now.toISOString(),
+    ...changed,
+  }
+  const fields: Omit<OrderCreated['data'], 'intent'> = {
+    transaction_id: newTransactionId(new Date(order.created_at), slotOfOrder(order.merchant.id, order.order_id)),
     amount_paise: 49900,
     currency: 'INR',
     description: 'Blue shirt',
     methods: ['upi', 'card', 'netbanking'],
     max_attempts: 1,
     udf1: 'cart-7',
-    created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + 600_000).toISOString(),
-    ...changed,
+    ...order,
   }
   const { transaction_id: transactionId } = fields
   return {

@@ -3,7 +3,7 @@ import { connectDatabase } from '@gateway/service-kit/mongo'
 import { jsonClient } from '@gateway/testkit'
 import { mongoFindOldestDue } from '../src/observing/overdue.ts'
 import { toDocument, transactionModel, type TransactionDocument } from '../src/payments/persistence/transaction-document.ts'
-import { at, timing } from './data.ts'
+import { at, timing, T1 } from './data.ts'
 import { applyReport } from '../src/payments/domain/reports.ts'
 import { unchanged } from '../src/payments/domain/transition.ts'
 import { startFixture, type Fixture } from './fixture.ts'
@@ -43,7 +43,7 @@ test('refunds that are pending for seven days, and reversals from T + 4 on, are 
   expect(await gauges()).toEqual({ reversals_overdue: '0', reversals_due: '0', refunds_overdue: '0' })
   const paid = applyReport(
     refunding(),
-    { reference: 'R2', tr: 'T1', outcome: 'success', amount: '499.00', method: 'upi' },
+    { reference: 'R2', tr: T1, outcome: 'success', amount: '499.00', method: 'upi' },
     at(130),
     timing,
   )

@@ -3,7 +3,7 @@ import { silentLog } from '@gateway/service-kit'
 import { buildIndexes, connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/payments/domain/transition.ts'
-import { at, orderCreatedEvent } from './data.ts'
+import { at, orderCreatedEvent, idOfOrder, T1 } from './data.ts'
 import { indexesOf, transactionModel } from '../src/payments/persistence/transaction-document.ts'
 import { mongoCountOverdue, mongoFindOldestDue } from '../src/observing/overdue.ts'
 import { republishChanges } from '../src/exports/persistence/republish.ts'
@@ -31,12 +31,13 @@ afterAll(async () => {
 test('every read of transactions asks for what a majority has stored', async () => {
   const { connection } = database
   const model = transactionModel(connection)
-  const store = mongoTransactionStore(connection, { submit: () => undefined })
+  const store = mongoTransactionStore(connection, { submit: () => undefined }, () => undefined)
   await store.insert(openTransaction(orderCreatedEvent()), { immediate: true })
+  const T2 = idOfOrder('ORD-2')
 
-  expect(await store.find('T1')).toMatchObject({ id: 'T1' })
-  expect(await store.findMissing(['T1', 'T2'])).toEqual(['T2'])
-  expect(await store.findByOrder('M1', 'ORD-1')).toMatchObject({ id: 'T1' })
+  expect(await store.find(T1)).toMatchObject({ id: T1 })
+  expect(await store.findMissing([T1, T2])).toEqual([T2])
+  expect(await store.findByOrder('M1', 'ORD-1')).toMatchObject({ id: T1 })
   expect(await store.claimDue(at(1200), 1000, 10)).toHaveLength(1)
   const overdue = { enquiries: 0, reversals: 0, refunds: 0, reversalsDue: 0 }
   expect(await mongoCountOverdue(model)(at(0))).toEqual(overdue)

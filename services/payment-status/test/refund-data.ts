@@ -7,7 +7,7 @@ import {
   type RequestedRefund,
 } from '../src/refunds/domain/request-refund.ts'
 import type { Decision, Transaction } from '../src/payments/domain/transaction.ts'
-import { at, opened, report, timing } from './data.ts'
+import { at, opened, report, timing, T1 } from './data.ts'
 
 /** The connector refunds parts for 180 days. */
 export const anyPart: RefundRules = { windowDays: 180, partial: true }
@@ -42,5 +42,5 @@ export function accepted(decision: Decision | RefundRefusal): Decision {
 
 /** The network's report about refund 1 of 200 rupees. */
 export function refundReportOf(fields: Partial<RefundReport> = {}): RefundReport {
-  return { refund_id: 'T1R01', status: 'succeeded', amount: '200.00', ...fields }
+  return { refund_id: `${T1}R01`, status: 'succeeded', amount: '200.00', ...fields }
 }

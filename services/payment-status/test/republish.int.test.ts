@@ -31,12 +31,11 @@ const republish = (since: Date): Promise<number> => republishChanges(database.co
 
 /** Inserts a transaction with these times, whose events are published; with an end it is a `Success`. */
 async function insert(opened: Date, ended?: Date): Promise<string> {
-  const id = newTransactionId(opened)
-  const created = anOrderCreated({ transaction_id: id, created_at: opened.toISOString() })
+  const created = anOrderCreated({ created_at: opened.toISOString() })
   const document: TransactionDocument = { ...toDocument(openTransaction(created)), outbox: [] }
   const end = ended && { status: 'Success' as const, sequence: 2, updated_at: ended, final_at: ended }
   await transactions().insertOne({ ...document, ...end })
-  return id
+  return document._id
 }
 
 const waiting = async (): Promise<string[]> =>
@@ -67,9 +66,7 @@ test('a change is found by its own time, not by later writes', async () => {
 
 test('a change behind more than a page of other transactions is found', async () => {
   const opened = ago(2 * DAY_MS)
-  const created = Array.from({ length: 5000 }, () =>
-    anOrderCreated({ transaction_id: newTransactionId(opened), created_at: opened.toISOString() }),
-  )
+  const created = Array.from({ length: 5000 }, () => anOrderCreated({ created_at: opened.toISOString() }))
   await transactions().insertMany(created.map((one) => ({ ...toDocument(openTransaction(one)), outbox: [] })))
   const last = await insert(ago(DAY_MS), ago(HOUR_MS))
   expect(await republish(ago(2 * HOUR_MS))).toBe(1)
@@ -105,7 +102,7 @@ test('refunded payments behind more than a page of others are found, also those 
   const opened = ago(170 * DAY_MS)
   const same = ago(2 * DAY_MS)
   const { _id: _, ...document } = { ...toDocument(unchanged(refunding())), updated_at: same }
-  const many = Array.from({ length: 5001 }, () => newTransactionId(opened))
+  const many = Array.from({ length: 5001 }, () => newTransactionId(opened, document.slot))
   await transactions().insertMany(many.map((_id) => ({ ...document, _id, order_key: `M1:${_id}`, outbox: [] })))
   const last = await insertRefunded(opened, ago(HOUR_MS))
   // The one of them that comes last was requested then, too; the others have no event since.

@@ -1,4 +1,4 @@
-import { formatPaise, newTransactionId, readSigningSecret, type OrderCreated, type RefundReport } from '@gateway/contracts'
+import { formatPaise, readSigningSecret, type OrderCreated, type RefundReport } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, freePort, jsonClient, type JsonClient } from '@gateway/testkit'
@@ -75,7 +75,7 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
 }
 
 function payAtBank(simulator: JsonClient, order: OrderCreated['data'], bank: string) {
-  const key = newTransactionId(new Date())
+  const key = `att-${order.transaction_id}`
   const start = {
     attempt_id: key,
     tr: order.transaction_id,

@@ -94,7 +94,7 @@ test("it needs the internal token, not a merchant's", async () => {
 test('a page is read along the primary key', async () => {
   const transactions = fixture.sandbox.client.db(fixture.config.database).collection<{ _id: string }>('transactions')
   const plan: unknown = await transactions
-    .find({ _id: { $gt: newTransactionId(new Date()) } })
+    .find({ _id: { $gt: newTransactionId(new Date(), 0) } })
     .sort({ _id: 1 })
     .limit(10)
     .explain()

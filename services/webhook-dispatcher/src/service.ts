@@ -15,7 +15,7 @@ import {
 } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
 import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
-import { connectDatabase, untilDatabaseAnswers, waitForIndexes } from '@gateway/service-kit/mongo'
+import { connectDatabase, makeCheckSlot, untilDatabaseAnswers, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { DispatcherConfig } from './config.ts'
 import { brokerRetryPublisher, makeResend, startConsumers } from './delivering/index.ts'
 import { createListenSecrets, makeFindEndpoint } from './endpoints/index.ts'
@@ -74,7 +74,7 @@ export async function startWebhookDispatcher(
 
   const clients = createClients(config, overrides, now)
   const append = config.auditLog ? remoteAudit(config.auditLog) : noAudit
-  const store = createStore(database.connection, config.prefetch)
+  const store = createStore(database.connection, config.prefetch, makeCheckSlot(metrics, 'deliveries', log))
   const sealer = createSealer(config.masterKeys)
   const listenSecrets = createListenSecrets({ ...store, sealer, randomBytes })
   const shared = { ...store, config, sealer, listenSecrets, send: clients.send, audited: makeAudited({ append, log }), log, now }

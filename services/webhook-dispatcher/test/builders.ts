@@ -1,4 +1,10 @@
-import { eventId, type RefundStatusChanged, type TransactionStatusChanged } from '@gateway/contracts'
+import {
+  eventId,
+  newTransactionId,
+  slotOfOrder,
+  type RefundStatusChanged,
+  type TransactionStatusChanged,
+} from '@gateway/contracts'
 import type { JsonClient } from '@gateway/testkit'
 import type { Attempt } from '../src/deliveries/domain/delivery.ts'
 
@@ -7,11 +13,11 @@ let counter = 0
 /** The first status change of a new order, now. A test overrides the fields that it is about. */
 export function anEvent(merchantId: string, fields: Partial<TransactionStatusChanged['data']> = {}): TransactionStatusChanged {
   counter += 1
-  const transactionId = `01TEST${Date.now().toString(36).toUpperCase()}${counter}`
+  const order_id = fields.order_id ?? `ORD-${counter}`
   const now = new Date().toISOString()
   const data = {
-    transaction_id: transactionId,
-    order_id: `ORD-${counter}`,
+    transaction_id: newTransactionId(new Date(), slotOfOrder(merchantId, order_id)),
+    order_id,
     merchant_id: merchantId,
     order_created_at: now,
     sequence: 2,
@@ -47,7 +53,8 @@ let refundCount = 0
 /** A refund that was requested now, and has succeeded. */
 export function aRefund(merchantId: string, data: Partial<RefundStatusChanged['data']> = {}): RefundStatusChanged {
   refundCount += 1
-  const transactionId = `01REFUND${Date.now().toString(36).toUpperCase()}${refundCount}`
+  const order_id = `ORD-${refundCount}`
+  const transactionId = newTransactionId(new Date(), slotOfOrder(merchantId, order_id))
   const now = new Date().toISOString()
   const id = `${transactionId}R01`
   return {
@@ -59,7 +66,7 @@ export function aRefund(merchantId: string, data: Partial<RefundStatusChanged['d
     data: {
       id,
       refund_id: 'RF-1',
-      order_id: `ORD-${refundCount}`,
+      order_id,
       transaction_id: transactionId,
       amount: '200.00',
       currency: 'INR',

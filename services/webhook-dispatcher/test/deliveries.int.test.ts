@@ -58,9 +58,11 @@ test('of many concurrent inserts of one delivery one succeeds; other deliveries 
 // Proves: webhooks/one-attempt-at-a-time, webhooks/redelivery-claims-the-record
 // Proves: broker/attempts-are-counted-in-the-record
 test('of many concurrent claims one wins and holds until its lease ends', async () => {
-  const { id } = aDelivery()
-  await deliveries.insert({ ...aDelivery(), id })
-  const claim = (number: number, seconds: number) => deliveries.claim(id, number, { now: at(seconds), until: at(seconds + 10) })
+  const delivery = aDelivery()
+  const { id } = delivery
+  await deliveries.insert(delivery)
+  const claim = (number: number, seconds: number) =>
+    deliveries.claim(delivery, number, { now: at(seconds), until: at(seconds + 10) })
   expect((await Promise.all(many.map(() => claim(1, 0)))).filter(Boolean)).toHaveLength(1)
   expect(await claim(1, 9)).toBeUndefined()
   expect(await claim(2, 20)).toBeUndefined()
@@ -69,9 +71,10 @@ test('of many concurrent claims one wins and holds until its lease ends', async 
 
 // Proves: webhooks/record-is-the-truth
 test('of many records of one attempt one counts, and only its holder continues', async () => {
-  const { id } = aDelivery()
-  await deliveries.insert({ ...aDelivery(), id })
-  const recorded = await Promise.all(many.map(() => deliveries.record(id, failed(1), endlessly(failed(1)), unclaimed(1))))
+  const delivery = aDelivery()
+  const { id } = delivery
+  await deliveries.insert(delivery)
+  const recorded = await Promise.all(many.map(() => deliveries.record(delivery, failed(1), endlessly(failed(1)), unclaimed(1))))
   expect(recorded.filter((result) => result === 'recorded')).toHaveLength(1)
   expect(recorded.filter((result) => result === 'lost')).toHaveLength(many.length - 1)
   expect((await deliveries.find(id))?.attempts).toEqual([failed(1)])
@@ -79,25 +82,27 @@ test('of many records of one attempt one counts, and only its holder continues',
 
 // Proves: webhooks/redelivery-claims-the-record
 test('a closed delivery takes neither claim nor record', async () => {
-  const { id } = aDelivery()
-  await deliveries.insert({ ...aDelivery(), id, state: { status: 'delivered' } })
-  expect(await deliveries.claim(id, 1, { now: at(0), until: at(10) })).toBeUndefined()
-  expect(await deliveries.record(id, failed(1), endlessly(failed(1)), unclaimed(1))).toBe('lost')
+  const delivery: Delivery = { ...aDelivery(), state: { status: 'delivered' } }
+  await deliveries.insert(delivery)
+  expect(await deliveries.claim(delivery, 1, { now: at(0), until: at(10) })).toBeUndefined()
+  expect(await deliveries.record(delivery, failed(1), endlessly(failed(1)), unclaimed(1))).toBe('lost')
 })
 
 test('the last fifty attempts are kept, and all are counted', async () => {
-  const { id } = aDelivery()
-  await deliveries.insert({ ...aDelivery(), id })
+  const delivery = aDelivery()
+  const { id } = delivery
+  await deliveries.insert(delivery)
   for (let number = 1; number <= 55; number++)
-    await deliveries.record(id, failed(number), endlessly(failed(number)), unclaimed(number))
-  const delivery = await deliveries.find(id)
-  expect(delivery?.attempt_count).toBe(55)
-  expect(delivery?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
+    await deliveries.record(delivery, failed(number), endlessly(failed(number)), unclaimed(number))
+  const found = await deliveries.find(id)
+  expect(found?.attempt_count).toBe(55)
+  expect(found?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
 })
 
 test('the last twenty resends are kept', async () => {
-  const { id } = aDelivery()
-  await deliveries.insert({ ...aDelivery(), id })
+  const delivery = aDelivery()
+  const { id } = delivery
+  await deliveries.insert(delivery)
   for (let second = 1; second <= 25; second++) {
     const found = await deliveries.find(id)
     expect(found && (await deliveries.reopen(found, 'https://merchant.example/', at(second)))).toBe(true)
@@ -110,20 +115,24 @@ test('the last twenty resends are kept', async () => {
 describe('an attempt whose claim went to another replica', () => {
   const acknowledged = (number: number): Attempt => ({ ...failed(number), status_code: 200 })
   /** Claimed until second 10, and again until second 30. */
-  const claimedTwice = async (): Promise<string> => {
+  const claimedTwice = async (): Promise<Delivery> => {
     const delivery = aDelivery()
     await deliveries.insert(delivery, at(10))
-    expect(await deliveries.claim(delivery.id, 1, { now: at(20), until: at(30) })).toBeDefined()
-    return delivery.id
+    expect(await deliveries.claim(delivery, 1, { now: at(20), until: at(30) })).toBeDefined()
+    return delivery
   }
-  const record = (id: string, attempt: Attempt, now: number, claimedUntil: number) =>
-    deliveries.record(id, attempt, endlessly(attempt), { now: at(now), claimedUntil: at(claimedUntil) })
+  const record = (delivery: Delivery, attempt: Attempt, now: number, claimedUntil: number) =>
+    deliveries.record(delivery, attempt, endlessly(attempt), { now: at(now), claimedUntil: at(claimedUntil) })
 
   test('is lost when it failed: only the holder of the claim records', async () => {
-    const id = await claimedTwice()
-    expect(await record(id, failed(1), 21, 10)).toBe('lost')
-    expect(await record(id, failed(1), 22, 30)).toBe('recorded')
-    expect(await deliveries.find(id)).toMatchObject({ attempt_count: 1, attempts: [failed(1)], state: { status: 'retrying' } })
+    const delivery = await claimedTwice()
+    expect(await record(delivery, failed(1), 21, 10)).toBe('lost')
+    expect(await record(delivery, failed(1), 22, 30)).toBe('recorded')
+    expect(await deliveries.find(delivery.id)).toMatchObject({
+      attempt_count: 1,
+      attempts: [failed(1)],
+      state: { status: 'retrying' },
+    })
   })
 
   test('delivers when it was acknowledged, whether the holder records before or after it', async () => {
@@ -132,7 +141,7 @@ describe('an attempt whose claim went to another replica', () => {
     expect(await record(before, acknowledged(1), 22, 10)).toBe('recorded')
     expect(await record(after, acknowledged(1), 21, 10)).toBe('recorded')
     expect(await record(after, failed(1), 22, 30)).toBe('lost')
-    for (const id of [before, after])
+    for (const { id } of [before, after])
       expect(await deliveries.find(id)).toMatchObject({ state: { status: 'delivered' }, attempt_count: 1 })
   })
 
@@ -140,14 +149,14 @@ describe('an attempt whose claim went to another replica', () => {
     const delivery = { ...aDelivery(), state: { status: 'delivered' }, attempt_count: 1 } as const
     await deliveries.insert(delivery)
     expect(await deliveries.reopen(delivery, 'https://merchant.example/', at(5))).toBe(true)
-    expect(await record(delivery.id, acknowledged(1), 6, 3)).toBe('lost')
+    expect(await record(delivery, acknowledged(1), 6, 3)).toBe('lost')
     expect(await deliveries.find(delivery.id)).toMatchObject({ state: { status: 'retrying' } })
   })
 })
 
 // Proves: webhooks/sweep-publishes-overdue
 test('the sweep sees overdue unclaimed deliveries, the oldest first, and one replica takes each', async () => {
-  const lists = mongoDeliveryLists(database.connection)
+  const lists = mongoDeliveryLists(database.connection, () => undefined)
   await database.connection.collection('deliveries').deleteMany({})
   const due = (seconds: number): Delivery => ({ ...aDelivery(), state: { status: 'retrying', next_attempt_at: at(seconds) } })
   const [older, old, held, young] = [due(10), due(20), due(15), due(60)]
@@ -179,7 +188,11 @@ test('a long list is read page by page, newest first, without reading the whole 
     sizes.push(reply.cursor?.firstBatch?.length ?? 0)
   }
   watched.getClient().on('commandSucceeded', note)
-  const lists = mongoDeliveryLists(watched, () => at(0))
+  const lists = mongoDeliveryLists(
+    watched,
+    () => undefined,
+    () => at(0),
+  )
   const seen: Delivery[] = []
   for (let page = await lists.ofMerchant({ merchantId }, { limit: 100 }); page.length > 0;) {
     seen.push(...page)
@@ -199,7 +212,7 @@ test('a replay reads where each dead delivery is, and nothing of its attempts', 
   const merchantId = 'mer_positions'
   const dead = many.map((index) => ({
     ...aDelivery(),
-    ...{ id: `dead-${index}`, merchant_id: merchantId, created_at: at(index), attempts: [failed(index)] },
+    ...{ merchant_id: merchantId, created_at: at(index), attempts: [failed(index)] },
     state: { status: 'dead', reason: 'exhausted' } as const,
   }))
   for (const delivery of dead) await deliveries.insert(delivery)
@@ -208,12 +221,16 @@ test('a replay reads where each dead delivery is, and nothing of its attempts', 
     .asPromise()
   const read: string[] = []
   watched.getClient().on('commandSucceeded', ({ reply }: { reply: unknown }) => void read.push(JSON.stringify(reply)))
-  const lists = mongoDeliveryLists(watched, () => at(3600))
+  const lists = mongoDeliveryLists(
+    watched,
+    () => undefined,
+    () => at(3600),
+  )
   const [newest, ...older] = dead.toReversed().map(({ id, created_at }) => ({ id, created_at }))
   expect(await lists.positionsOfDead({ merchantId }, { limit: 1 })).toEqual([newest])
   expect(await lists.positionsOfDead({ merchantId }, { limit: 100, after: newest })).toEqual(older)
   await watched.close()
-  expect(read.join('')).toContain('dead-1')
+  expect(read.join('')).toContain(dead[1]?.id)
   expect(read.join('')).not.toContain('attempts')
 })
 
@@ -223,9 +240,13 @@ test('long deliveries make a page shorter than its limit, and the pages still na
   const attempts = many
     .concat(many, many, many, many)
     .map((_, index) => ({ ...failed(index), response_excerpt: '"'.repeat(1024) }))
-  const ids = many.map((index) => `long-${index}`)
-  for (const id of ids) await deliveries.insert({ ...aDelivery(), id, merchant_id: merchantId, order_id: 'ORD-LONG', attempts })
-  const lists = mongoDeliveryLists(database.connection, () => at(1))
+  const long = many.map(() => ({ ...aDelivery(), merchant_id: merchantId, order_id: 'ORD-LONG', attempts }))
+  for (const delivery of long) await deliveries.insert(delivery)
+  const lists = mongoDeliveryLists(
+    database.connection,
+    () => undefined,
+    () => at(1),
+  )
   const list = createReadDeliveries({ deliveries, lists, readModel: mongoDeliveryReadModel(database.connection) })
   for (const orderId of [undefined, 'ORD-LONG']) {
     const seen: string[] = []
@@ -239,6 +260,6 @@ test('long deliveries make a page shorter than its limit, and the pages still na
         break
       }
     }
-    expect(seen.toSorted()).toEqual(ids)
+    expect(seen.toSorted()).toEqual(long.map(({ id }) => id).toSorted())
   }
 })

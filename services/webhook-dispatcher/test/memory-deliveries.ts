@@ -37,21 +37,21 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         stored.set(delivery.id, { delivery, claimedUntil: claimedUntil ?? UNCLAIMED, resendUrl: null })
         return true
       }),
-    claim: (id, attempt, { now, until }) =>
+    claim: ({ id }, attempt, { now, until }) =>
       change(() => {
         const found = openAt(id, attempt)
         if (!found || found.claimedUntil > now) return undefined
         found.claimedUntil = until
         return found.delivery
       }),
-    renewClaim: (id, attempt, held, { until }) =>
+    renewClaim: ({ id }, attempt, held, { until }) =>
       change(() => {
         const found = openAt(id, attempt)
         if (found?.claimedUntil.getTime() !== held.until.getTime()) return undefined
         found.claimedUntil = until
         return found.delivery
       }),
-    record: (id, attempt, decision, { now, claimedUntil }) =>
+    record: ({ id }, attempt, decision, { now, claimedUntil }) =>
       change(() => {
         const found = openAt(id, attempt.number)
         if (found?.claimedUntil.getTime() !== claimedUntil.getTime()) {

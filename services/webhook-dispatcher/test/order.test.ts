@@ -60,7 +60,15 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
   const publish = async (delivery: Delivery): Promise<void> => {
     const { id, attempt_count: attemptCount, url } = delivery
     await turn()
-    run(retry({ deliveryId: id, attempt: attemptCount + 1, endpointId: endpointIdOf(delivery), url: url ?? '' }))
+    run(
+      retry({
+        deliveryId: id,
+        merchantId: delivery.merchant_id,
+        attempt: attemptCount + 1,
+        endpointId: endpointIdOf(delivery),
+        url: url ?? '',
+      }),
+    )
   }
   const retries = { publishAfter: publish, publishNow: publish, publishParked: publish }
   const exchanges = createExchanges({

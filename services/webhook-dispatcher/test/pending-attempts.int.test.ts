@@ -29,7 +29,12 @@ afterAll(async () => {
 
 const URL_OF = 'https://merchant.example/'
 const at = (seconds: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)
-const attemptOf = ({ id }: Delivery): PendingAttempt => ({ deliveryId: id, attempt: 1, url: URL_OF })
+const attemptOf = ({ id, merchant_id: merchantId }: Delivery): PendingAttempt => ({
+  deliveryId: id,
+  merchantId,
+  attempt: 1,
+  url: URL_OF,
+})
 async function aDelivery(): Promise<Delivery> {
   const delivery = openDelivery(anEvent('mer_waits'), { channel: 'payment', body: '{}' }, URL_OF, at(0))
   await deliveries.insert(delivery)
@@ -65,7 +70,7 @@ test('of copies that come in the same moment, one is parked again', async () => 
 test('a message that is ahead of its record is parked again, not dropped', async () => {
   const known = await aDelivery()
   const [unknown, next] = [
-    { ...attemptOf(known), deliveryId: 'unknown.1' },
+    { ...attemptOf(known), deliveryId: anEvent('mer_waits').id },
     { ...attemptOf(known), attempt: 2 },
   ]
   expect(await pendingAttempts.park(unknown, at(60), at(1))).toBe(true)
@@ -75,7 +80,7 @@ test('a message that is ahead of its record is parked again, not dropped', async
 
 test('a message whose attempt is made, running or goes to another URL is not parked', async () => {
   const [running, elsewhere, closed] = [await aDelivery(), await aDelivery(), await aDelivery()]
-  await deliveries.claim(running.id, 1, { now: at(0), until: at(30) })
+  await deliveries.claim(running, 1, { now: at(0), until: at(30) })
   await deliveries.reopen(elsewhere, 'https://merchant.example/new', at(0))
   await pendingAttempts.giveUp(attemptOf(closed), { note: noteOf(), reason: 'endpoint_disabled' }, at(0))
   for (const delivery of [running, elsewhere, closed]) {
@@ -89,14 +94,14 @@ test('a message whose attempt is made, running or goes to another URL is not par
 // Proves: webhooks/late-claim-is-renewed
 test('a claim is renewed only while no other replica has claimed or recorded the attempt', async () => {
   const delivery = await aDelivery()
-  await deliveries.claim(delivery.id, 1, { now: at(0), until: at(30) })
+  await deliveries.claim(delivery, 1, { now: at(0), until: at(30) })
   // Its own end is past: still nobody else has it.
-  expect(await deliveries.renewClaim(delivery.id, 1, { until: at(30) }, { until: at(70) })).toMatchObject({ id: delivery.id })
-  expect(await deliveries.renewClaim(delivery.id, 1, { until: at(30) }, { until: at(80) })).toBeUndefined()
-  expect(await deliveries.claim(delivery.id, 1, { now: at(69), until: at(99) })).toBeUndefined()
-  expect(await deliveries.claim(delivery.id, 1, { now: at(70), until: at(100) })).toMatchObject({ id: delivery.id })
-  expect(await deliveries.renewClaim(delivery.id, 1, { until: at(70) }, { until: at(110) })).toBeUndefined()
-  expect(await deliveries.renewClaim(delivery.id, 2, { until: at(100) }, { until: at(110) })).toBeUndefined()
+  expect(await deliveries.renewClaim(delivery, 1, { until: at(30) }, { until: at(70) })).toMatchObject({ id: delivery.id })
+  expect(await deliveries.renewClaim(delivery, 1, { until: at(30) }, { until: at(80) })).toBeUndefined()
+  expect(await deliveries.claim(delivery, 1, { now: at(69), until: at(99) })).toBeUndefined()
+  expect(await deliveries.claim(delivery, 1, { now: at(70), until: at(100) })).toMatchObject({ id: delivery.id })
+  expect(await deliveries.renewClaim(delivery, 1, { until: at(70) }, { until: at(110) })).toBeUndefined()
+  expect(await deliveries.renewClaim(delivery, 2, { until: at(100) }, { until: at(110) })).toBeUndefined()
 })
 
 const noteOf = () => notSent('endpoint_disabled', at(0))

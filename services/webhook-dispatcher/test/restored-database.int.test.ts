@@ -12,7 +12,7 @@ afterAll(() => fixture.remove())
 // Proves: operate/database-older-than-broker
 test('a retry message of a delivery and a merchant that are gone is dropped: nothing is sent, recorded or left in a queue', async () => {
   const dispatcher = await fixture.start()
-  const id = `${newTransactionId(new Date())}.2`
+  const id = `${newTransactionId(new Date(), 0)}.2`
   const wakeUp = {
     type: 'webhook.retry',
     version: 1,

@@ -1,4 +1,4 @@
-import type { TimelinePart } from '@gateway/contracts'
+import type { WebhookTimeline } from '@gateway/contracts'
 import { jsonClient } from '@gateway/testkit'
 import { anEvent, aRefund, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
@@ -22,8 +22,10 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
     },
   )
   const client = jsonClient(`http://127.0.0.1:${dispatcher.port}`)
-  const read = async (transactionId: string, token = LEDGER_TOKEN) =>
-    client<TimelinePart>('GET', `/internal/v1/timelines/${transactionId}`, undefined, { authorization: `Bearer ${token}` })
+  const read = async (orderId: string, token = LEDGER_TOKEN, merchantId = 'M1') =>
+    client<WebhookTimeline>('GET', `/internal/v1/timelines/${merchantId}/${orderId}`, undefined, {
+      authorization: `Bearer ${token}`,
+    })
   const merchant = await fixture.as(dispatcher, 'M1')
   await registerEndpoint(merchant, fixture.receiver.url)
   await merchant('PUT', '/api/v1/webhooks/refund-endpoint', { url: fixture.receiver.url })
@@ -31,10 +33,9 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
   const sent = anEvent('M1')
   await fixture.publish(sent)
   await fixture.deliveryIs(sent.id, 'delivered')
-  const { status, body } = await read(sent.data.transaction_id)
+  const { status, body } = await read(sent.data.order_id)
   expect(status).toBe(200)
   expect(body).toMatchObject({
-    transaction_id: sent.data.transaction_id,
     events: [
       {
         kind: 'webhook.attempt',
@@ -45,14 +46,15 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
     ],
   })
 
-  const refund = aRefund('M1', { transaction_id: sent.data.transaction_id, id: `${sent.data.transaction_id}R01` })
+  const refund = aRefund('M1', {
+    ...{ transaction_id: sent.data.transaction_id, order_id: sent.data.order_id, id: `${sent.data.transaction_id}R01` },
+  })
   const refunded = { ...refund, id: `${refund.data.id}.2` }
-  const longer = anEvent('M1', { transaction_id: `${sent.data.transaction_id}A` })
-  for (const event of [refunded, longer]) {
+  for (const event of [refunded, anEvent('M1')]) {
     await fixture.publish(event)
     await fixture.deliveryIs(event.id, 'delivered')
   }
-  expect((await read(sent.data.transaction_id)).body.events).toMatchObject([
+  expect((await read(sent.data.order_id)).body.events).toMatchObject([
     { kind: 'webhook.attempt', sequence: 2, detail: expect.not.objectContaining({ refund: expect.anything() }) },
     { kind: 'webhook.attempt', sequence: 2, detail: { refund: refund.data.id, attempt: 1, result: 'acknowledged' } },
   ])
@@ -62,14 +64,14 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
   const failing = anEvent('M1')
   await fixture.publish(failing)
   await fixture.deliveryIs(failing.id, 'dead')
-  const before = (await read(failing.data.transaction_id)).body.events
+  const before = (await read(failing.data.order_id)).body.events
   expect(before.map(({ kind }) => kind)).toEqual([...Array<string>(4).fill('webhook.attempt'), 'webhook.dead'])
   expect(before.at(-1)).toMatchObject({ sequence: 2, detail: { reason: 'exhausted', attempts: 4 } })
   fixture.receiver.respondWith(() => ({ status: 200 }))
   const resent = await merchant('POST', `/api/v1/webhooks/deliveries/${failing.id}/resend`, { to: 'current' })
   expect(resent.status).toBe(202)
   await fixture.deliveryIs(failing.id, 'delivered')
-  const { events } = (await read(failing.data.transaction_id)).body
+  const { events } = (await read(failing.data.order_id)).body
   expect(events).toEqual(expect.arrayContaining([...before]))
   expect(events.filter((event) => !before.some(({ at, kind }) => at === event.at && kind === event.kind))).toMatchObject([
     { kind: 'webhook.attempt', detail: { attempt: 5, result: 'acknowledged' } },
@@ -79,11 +81,11 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
   const unsent = anEvent('M2')
   await fixture.publish(unsent)
   await fixture.deliveryIs(unsent.id, 'dead')
-  expect((await read(unsent.data.transaction_id)).body.events).toMatchObject([
+  expect((await read(unsent.data.order_id, LEDGER_TOKEN, 'M2')).body.events).toMatchObject([
     { kind: 'webhook.dead', detail: { reason: 'no_endpoint' } },
   ])
-  expect((await read('UNKNOWN')).body.events).toEqual([])
+  for (const id of ['ORD-unknown', unsent.data.order_id]) expect((await read(id)).body.events).toEqual([])
   for (const token of ['x'.repeat(32), CHECKOUT_TOKEN])
-    expect(await read(sent.data.transaction_id, token)).toMatchObject({ status: 401 })
+    expect(await read(sent.data.order_id, token)).toMatchObject({ status: 401 })
   await fixture.stop(dispatcher)
 })

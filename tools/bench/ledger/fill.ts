@@ -1,6 +1,6 @@
 /** Fills the ledger's database with payments of the past, as its own code would store them. */
 import type { mongo } from 'mongoose'
-import { newTransactionId, type ExportedPayment } from '@gateway/contracts'
+import { newTransactionId, slotOfOrder, type ExportedPayment } from '@gateway/contracts'
 import { entriesOfExport } from '@gateway-services/ledger/reconciliation/domain/entry'
 import { paymentOfExport } from '@gateway-services/ledger/lists/domain/payment'
 import { toEntryDocument } from '@gateway-services/ledger/reconciliation/persistence/entries'
@@ -42,14 +42,15 @@ const REFUND = {
 function exported({ total, merchantIds, startMs }: StoredPayments, number: number): ExportedPayment {
   const createdAt = new Date(startMs + Math.floor((number / total) * DAYS * DAY_MS))
   const [at, order_id] = [createdAt.toISOString(), `STORED-${number}`]
+  const merchantId = merchantIds[number % merchantIds.length] ?? ''
   const movements = movementsOf(number)
   const [captures, refunds] = [movements.slice(0, 1), movements.slice(1)]
-  const transaction_id = newTransactionId(createdAt)
+  const transaction_id = newTransactionId(createdAt, slotOfOrder(merchantId, order_id))
   const shared = { rrn: String(100_000_000_000 + number), method: number % 3 === 0 ? ('netbanking' as const) : ('upi' as const) }
   const refund = { ...REFUND, order_id, transaction_id, created_at: at, updated_at: at, completed_at: at }
   return {
     ...{ transaction_id, order_id, sequence: 2, version: 4, amount_paise: captures[0]?.paise ?? 10_000 },
-    ...{ merchant_id: merchantIds[number % merchantIds.length] ?? '', ...shared },
+    ...{ merchant_id: merchantId, ...shared },
     status: captures.length > 0 ? 'Success' : 'Failed',
     ...{ failure_reason: null, failure_code: null, payer_vpa: `payer${number % 5000}@okbank`, created_at: at, final_at: at },
     captures: captures.map(({ reference, paise }) => ({ reference, amount_paise: paise, accepted: true, ...shared, at })),

@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
+import { firstTransactionIdAt } from '@gateway/contracts'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { clearPublished, findUnpublished } from '@gateway/outbox/documents'
 import type { OrderDocument } from '@gateway-services/order-api/persistence/order-document'
@@ -23,7 +24,8 @@ import { explainAll, type HotQueries, type NamedVerdict } from './explain.ts'
 const SILENT_RELAY = { submit: () => undefined }
 const LONG_AGO = new Date(0)
 const NEVER = new Date('2500-01-01')
-const NEVER_ID = '00000000000000000000000000'
+const NEVER_ID = firstTransactionIdAt(LONG_AGO)
+const IGNORE_SLOT = () => undefined
 
 /** Every hot query of a stack whose services have stored something, with what the database's plan says of it. */
 export async function explainHotQueries({ stack, databasePrefix }: Bench): Promise<NamedVerdict[]> {
@@ -43,7 +45,7 @@ const DATABASES = {
 
 async function orderQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<OrderDocument>(connection, 'orders')
-  const orders = mongoOrders(connection, SILENT_RELAY)
+  const orders = mongoOrders(connection, SILENT_RELAY, IGNORE_SLOT)
   const { transaction_id: transactionId, merchant, order_id: orderId } = await anyOf(collection)
   return {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
@@ -55,7 +57,7 @@ async function orderQueries(connection: Connection): Promise<HotQueries> {
 
 async function transactionQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<TransactionDocument>(connection, 'transactions')
-  const transactions = mongoTransactionStore(connection, SILENT_RELAY)
+  const transactions = mongoTransactionStore(connection, SILENT_RELAY, IGNORE_SLOT)
   const { _id: id, order } = await anyOf(collection)
   const model = transactionModel(connection)
   const pages = mongoPages(model)
@@ -85,20 +87,21 @@ async function transactionQueries(connection: Connection): Promise<HotQueries> {
 async function deliveryQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<DeliveryDocument>(connection, 'deliveries')
   const deliveries = mongoDeliveries(connection)
-  const lists = mongoDeliveryLists(connection)
+  const lists = mongoDeliveryLists(connection, IGNORE_SLOT)
   const readModel = mongoDeliveryReadModel(connection)
   const { _id: id, merchant_id: merchantId, order_id: orderId, transaction_id: transactionId } = await anyOf(collection)
   const page = { limit: 20 }
   return {
-    'a delivery': () => deliveries.find(id),
-    'the claim of an attempt': () => deliveries.claim(NEVER_ID, 99, { now: LONG_AGO, until: LONG_AGO }),
+    'a delivery': () => deliveries.find(id, merchantId),
+    'the claim of an attempt': () =>
+      deliveries.claim({ id: NEVER_ID, merchant_id: merchantId }, 99, { now: LONG_AGO, until: LONG_AGO }),
     'what is overdue': () => lists.overdue(LONG_AGO, LONG_AGO, 100),
     'the deliveries of an order': () => lists.ofMerchant({ merchantId, orderId }, page),
     'the deliveries of a merchant': () => lists.ofMerchant({ merchantId }, page),
     'dead deliveries': () => lists.undelivered('dead', {}, page),
     'dead deliveries of a merchant': () => lists.undelivered('dead', { merchantId }, page),
     'a page for the audit': () => readModel.inRange({ $gt: endOfTransaction(transactionId) }, 100),
-    'the deliveries of a timeline': () => readModel.ofTransaction(transactionId),
+    'the deliveries of a timeline': () => readModel.ofOrder(merchantId, orderId),
   }
 }
 

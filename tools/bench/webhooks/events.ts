@@ -1,13 +1,13 @@
-import { eventId, firstTransactionIdAt, type TransactionStatusChanged } from '@gateway/contracts'
+import { eventId, firstTransactionIdAt, slotDigits, slotOfOrder, type TransactionStatusChanged } from '@gateway/contracts'
 
 /** The merchant of an endpoint's number. */
 export function merchantOf(endpoint: number): string {
   return `mer_bench_${String(endpoint).padStart(4, '0')}`
 }
 
-/** A transaction id begins with its time. The event's number stands where random characters would follow. */
+/** A transaction id begins with its time and ends with its slot. The event's number stands for the random characters between them. */
 const TIME_LENGTH = 10
-const ID_LENGTH = 26
+const ULID_LENGTH = 26
 
 /** Status changes numbered from `first` on, spread evenly over the endpoints, as payment-status publishes them. */
 export function makeEvents(first: number, count: number, endpoints: number): TransactionStatusChanged[] {
@@ -16,12 +16,13 @@ export function makeEvents(first: number, count: number, endpoints: number): Tra
 
 export function makeEvent(number: number, endpoints: number): TransactionStatusChanged {
   const now = new Date()
-  const transactionId = firstTransactionIdAt(now).slice(0, TIME_LENGTH) + String(number).padStart(ID_LENGTH - TIME_LENGTH, '0')
-  const at = now.toISOString()
+  const [merchant_id, order_id, at] = [merchantOf(number % endpoints), `ORD-${number}`, now.toISOString()]
+  const ulid = firstTransactionIdAt(now).slice(0, TIME_LENGTH) + String(number).padStart(ULID_LENGTH - TIME_LENGTH, '0')
+  const transactionId = ulid + slotDigits(slotOfOrder(merchant_id, order_id))
   const data = {
     transaction_id: transactionId,
-    order_id: `ORD-${number}`,
-    merchant_id: merchantOf(number % endpoints),
+    order_id,
+    merchant_id,
     order_created_at: at,
     sequence: 2,
     status: 'Success' as const,
@@ -41,5 +42,5 @@ export function makeEvent(number: number, endpoints: number): TransactionStatusC
 
 /** The endpoint that an event's webhook goes to, by its id. */
 export function endpointOf(id: string, endpoints: number): number {
-  return Number(id.slice(TIME_LENGTH, ID_LENGTH)) % endpoints
+  return Number(id.slice(TIME_LENGTH, ULID_LENGTH)) % endpoints
 }

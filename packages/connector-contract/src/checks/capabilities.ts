@@ -56,5 +56,5 @@ export const intentChecks: readonly Check[] = [
 ]
 
 function intentOf(bench: Bench) {
-  return anIntent(aStart(bench, 'upi', { tr: newTransactionId(new Date()) }))
+  return anIntent(aStart(bench, 'upi', { tr: newTransactionId(new Date(), 0) }))
 }

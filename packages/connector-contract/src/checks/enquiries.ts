@@ -19,7 +19,7 @@ export const enquiryChecks: readonly Check[] = [
   {
     name: 'enquiry: an unknown tr is an empty list',
     async run(bench) {
-      const payments = await paymentsOf(bench, newTransactionId(new Date()))
+      const payments = await paymentsOf(bench, newTransactionId(new Date(), 0))
       demand(payments.length === 0, `an unknown tr has ${payments.length} payments`)
     },
   },

@@ -69,7 +69,7 @@ export const refundChecks: readonly Check[] = [
     return send(bench, { ...refund, reference: other.response.reference })
   }),
   refuses('refund: a reference of another tr is 404', 404, async (bench) => {
-    const tr = newTransactionId(new Date())
+    const tr = newTransactionId(new Date(), 0)
     return send(bench, await aRefund(bench, { tr, refund_id: formatRefundId(tr, 1) }))
   }),
   refuses('refund: an unknown reference is 404', 404, async (bench) =>
@@ -102,7 +102,7 @@ export const refundChecks: readonly Check[] = [
     name: 'refund enquiry: an unknown refund is an empty list, an invalid query is 422',
     async run(bench) {
       demand(
-        (await enquireRefund(bench, formatRefundId(newTransactionId(new Date()), 1))) === undefined,
+        (await enquireRefund(bench, formatRefundId(newTransactionId(new Date(), 0), 1))) === undefined,
         'an unknown refund is listed',
       )
       demandStatus(await bench.connector.enquireRefund({ refund_id: 'lower case' }), 422, 'an invalid refund_id')

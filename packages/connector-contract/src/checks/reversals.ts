@@ -35,7 +35,7 @@ export const reversalChecks: readonly Check[] = [
     send(bench, await aReversal(bench, { reference: 'NEVER-GIVEN' })),
   ),
   refuses('reversal: a reference of another tr is 404', 404, async (bench) =>
-    send(bench, await aReversal(bench, { tr: newTransactionId(new Date()) })),
+    send(bench, await aReversal(bench, { tr: newTransactionId(new Date(), 0) })),
   ),
   {
     name: 'reversal: an invalid request is 422',

@@ -75,7 +75,7 @@ export const accessChecks: readonly Check[] = WRONG_KEYS.map(([how, apiKey]) => 
     const start = aStart(bench, 'upi')
     const reversal = { reference: 'NONE', tr: start.tr, amount: '499.00', reason: 'late' }
     demandStatus(await stranger.start(start, start.attempt_id), 401, `a start ${how}`)
-    demandStatus(await stranger.enquire({ tr: newTransactionId(new Date()) }), 401, `an enquiry ${how}`)
+    demandStatus(await stranger.enquire({ tr: newTransactionId(new Date(), 0) }), 401, `an enquiry ${how}`)
     demandStatus(await stranger.reverse(reversal, reversalKey(reversal)), 401, `a reversal ${how}`)
     demand((await paymentsOf(bench, start.tr)).length === 0, `a start ${how} made a payment`)
   },

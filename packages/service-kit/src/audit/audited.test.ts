@@ -71,7 +71,7 @@ test.each([
   ['DELETE /api/v1/credentials/key_sandbox_4111111111111111', 'DELETE /api/v1/credentials/?'],
   ['GET /operator/v1/merchants/p9876543210/a:98765_43210', 'GET /operator/v1/merchants/?/?'],
   ['GET /operator/v1/merchants/mer_01KB0000000000123456789ABC', 'GET /operator/v1/merchants/mer_01KB0000000000123456789ABC'],
-  ['01KB00000000001234567890AB.2', '01KB00000000001234567890AB.2'],
+  ['01KB00000000001234567890AB4K.2', '01KB00000000001234567890AB4K.2'],
   ['refund_id=RF-20261126100815 amount=5.00', 'refund_id=RF-20261126100815 amount=5.00'],
   ['refund_id=x4111111111111111 amount=5.00', '? amount=5.00'],
   ['2026-11-26T10:08:15.000Z', '2026-11-26T10:08:15.000Z'],

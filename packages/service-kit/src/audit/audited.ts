@@ -16,7 +16,7 @@ export interface AuditedAction {
 
 /** Ids that the gateway made, and digests. Their digits are no number of a person. */
 const OUR_ID =
-  /^(?:(?:mer_)?01(?=\d*[A-Z])[0-9A-Z]{24}(?:R\d{2,4})?(?:\.\d{1,6})?|key_(?:sandbox|live)_[0-9a-f]{24}|(?=\d*[a-f])[0-9a-f]{64})$/u
+  /^(?:mer_01(?=\d*[A-Z])[0-9A-Z]{24}|01(?=\d*[A-Z])[0-9A-Z]{26}(?:R\d{2,4})?(?:\.\d{1,6})?|key_(?:sandbox|live)_[0-9a-f]{24}|(?=\d*[a-f])[0-9a-f]{64})$/u
 /** As many digits as a phone number has. */
 const MANY_DIGITS = /\p{Nd}(?:[\p{P}\p{S}]{0,2}\p{Nd}){9}/u
 /** A merchant chose this id, and a request with a card number in it was refused. The audit of a refund needs it. */

@@ -89,13 +89,18 @@ function isDeadlock(message: string | undefined): boolean {
   return message !== undefined && /deadlock detected/iu.test(message)
 }
 
-/** Resolves to those of the ids that a document of the collection has, by one command at most. */
+/**
+ * Resolves to those of the ids that a document of the collection has, by one command at most.
+ *
+ * @param shardKey filter for the part of the shard key that is known, such as the slots of the ids
+ */
 export async function storedIds<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   ids: readonly string[],
+  shardKey: mongo.Filter<T> = {},
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const these = { _id: { $in: [...ids] } } as mongo.Filter<T>
+  const these = { ...shardKey, _id: { $in: [...ids] } } as mongo.Filter<T>
   // One more than there can be: otherwise the driver asks for the rest after 101 of them.
   const found = await collection.find(these, { projection: { _id: 1 }, batchSize: ids.length + 1 }).toArray()
   return new Set(found.map(({ _id }) => String(_id)))

@@ -35,7 +35,7 @@ const CHANGES: readonly Omit<Bug, 'number'>[] = [
   {
     title: 'clearing removes events that were not confirmed',
     file: 'packages/outbox/src/documents.ts',
-    from: '{ $pull: { outbox: { id: { $in: published.map(({ entry }) => entry.id) } } } }',
+    from: '{ $pull: { outbox: { id: { $in: eventIds } } } }',
     to: '{ $set: { outbox: [] } }',
   },
   {
@@ -47,8 +47,8 @@ const CHANGES: readonly Omit<Bug, 'number'>[] = [
   {
     title: 'a transaction is saved without its guard',
     file: 'services/payment-status/src/payments/persistence/transaction-store.ts',
-    from: 'const guard = { _id, version: before.version, status: before.status }',
-    to: 'const guard = { _id }',
+    from: 'const guard = { _id, slot, version: before.version, status: before.status }',
+    to: 'const guard = { _id, slot }',
   },
   {
     title: 'write concern 1',

@@ -1,5 +1,5 @@
 import { Router, type ErrorRequestHandler } from 'express'
-import { Refused } from '@gateway/contracts'
+import { CHECKOUT_TOKEN, Refused } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { html, problemAnswer, readBody, toProblem, type Html } from '@gateway/service-kit/http'
 import { addressKey, type ClientAddress, type RateLimiter } from '@gateway/service-kit/limits'
@@ -9,8 +9,8 @@ import type { LimitPublic } from './app.ts'
 import { forward, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
 
-/** The secret part of a checkout link, as contracts' checkout-link.ts makes it. */
-const LINK = /^\/checkout\/([0-9A-Z]{1,35}-[A-Za-z0-9_-]{24})(?:[/?]|$)/u
+/** The secret part of a checkout link. */
+const LINK = new RegExp(`^/checkout/(${CHECKOUT_TOKEN})(?:[/?]|$)`, 'u')
 
 const METHODS = ['GET', 'HEAD', 'POST']
 

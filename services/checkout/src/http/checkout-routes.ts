@@ -1,4 +1,5 @@
 import { Router, type ErrorRequestHandler } from 'express'
+import { CHECKOUT_TOKEN } from '@gateway/contracts'
 import type { Environment, Log } from '@gateway/service-kit'
 import { setPageHeaders, toProblem } from '@gateway/service-kit/http'
 import { inLanguage } from '../domain/words.ts'
@@ -19,7 +20,7 @@ export function checkoutRoutes(checkout: CheckoutContext, useCases: FormUseCases
 }
 
 /** The part of an address that is the page's own path; anything after the token is cut off. */
-const PAGE = /^\/checkout\/[0-9A-Z]{1,35}-[A-Za-z0-9_-]{24}/u
+const PAGE = new RegExp(`^/checkout/${CHECKOUT_TOKEN}`, 'u')
 
 const MESSAGES: Readonly<Record<number, MessageKind>> = {
   400: 'not_ours',

@@ -1,2 +1,2 @@
 export { checkRanges, cursorsOf, pageOf } from './paging.ts'
-export { insertAbsent, storeNewer } from './store-newer.ts'
+export { insertAbsent, storeNewer, storeNewerOfMerchants } from './store-newer.ts'

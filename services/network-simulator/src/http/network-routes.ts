@@ -14,7 +14,7 @@ import {
   reversalKey,
   reversalRequest,
   startPayment,
-  TRANSACTION_ID_PATTERN,
+  TR_PATTERN,
   ValidationFailed,
   type Capabilities,
   type Downtime,
@@ -39,7 +39,7 @@ export interface NetworkUseCases {
   readonly now: () => Date
 }
 
-export const TR_SCHEMA = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
+export const TR_SCHEMA = { type: 'string', pattern: TR_PATTERN } as const
 export const REFUND_ID_SCHEMA = refundReportSchema.properties.refund_id
 const enquiryQuery = compile(requiredFields({ tr: TR_SCHEMA }))
 const refundQuery = compile(requiredFields({ refund_id: REFUND_ID_SCHEMA }))

@@ -8,7 +8,7 @@ import {
   parseUpiIntent,
   requiredFields,
   simulateRequest,
-  TRANSACTION_ID_PATTERN,
+  TR_PATTERN,
   ValidationFailed,
   VPA_PATTERN,
   type Downtime,
@@ -63,12 +63,12 @@ const downtimesOfTester = compile({
 const trParameter = compile(requiredFields({ tr: TR_SCHEMA }))
 const refundParameter = compile(requiredFields({ id: REFUND_ID_SCHEMA }))
 
-const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
+const TR = new RegExp(TR_PATTERN, 'u')
 
 /** Reads a UPI link; `undefined` when the gateway cannot have made it. */
 export function readIntent(link: string): UpiIntent | undefined {
   const intent = parseUpiIntent(link)
-  const isPayable = intent && TRANSACTION_ID.test(intent.transactionId) && (parseAmount(intent.amount) ?? 0) > 0
+  const isPayable = intent && TR.test(intent.transactionId) && (parseAmount(intent.amount) ?? 0) > 0
   return isPayable ? intent : undefined
 }
 

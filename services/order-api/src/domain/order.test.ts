@@ -14,7 +14,7 @@ const cap: UpiCap = { defaultPaise: 100_000, byMcc: new Map([['8062', 500_000]])
 const limits: OrderLimits = { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: cap }
 const context = {
   merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-  transactionId: 'T1',
+  transactionId: '01KDWPVNG00000000000000000C6',
   fingerprint: 'f',
   correlationId: 'corr-1',
   now: new Date('2026-01-01T12:00:00Z'),

@@ -3,7 +3,7 @@ import { buildLink, type OrderDraft } from './order.ts'
 
 const now = new Date('2026-01-01T12:00:00Z')
 const order: OrderDraft = {
-  transaction_id: '01J0000000000000000000TEST',
+  transaction_id: '01J0000000000000000000TEST00',
   order_id: 'ORD-1',
   merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
   amount_paise: 49_900,

@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
+import { firstTransactionIdAt, orderKey, slotOfOrder, type CustomerView } from '@gateway/contracts'
 import type { PurgedBy } from '../domain/order.ts'
 import { orderModel, type OrderDocument } from './order-document.ts'
 
@@ -42,38 +42,42 @@ const progressSchema = mongoose.Schema.create(
 type ProgressDocument = InferRawDocTypeFromSchema<typeof progressSchema>
 const PROGRESS: Pick<ProgressDocument, '_id'> = { _id: 'retention' }
 
+/** The key of a stored order. */
+type OrderAt = Pick<OrderDocument, '_id' | 'slot'>
+
 export function mongoCustomers(connection: Connection): Customers {
   const orders = orderModel(connection)
   const progress = connection.model('CustomerPurge', progressSchema)
 
-  async function purge(keys: readonly string[], now: Date, by: PurgedBy): Promise<PurgeStep> {
-    if (keys.length === 0) return { found: 0, purged: 0 }
+  async function purge(found: readonly OrderAt[], now: Date, by: PurgedBy): Promise<PurgeStep> {
+    if (found.length === 0) return { found: 0, purged: 0 }
     const change = { $set: { customer: PURGED, customer_purged_at: now, customer_purged_by: by } }
-    const { modifiedCount } = await orders.updateMany({ _id: { $in: [...keys] }, ...HAS_CUSTOMER }, change)
-    return { found: keys.length, purged: modifiedCount }
+    const these = { slot: { $in: [...new Set(found.map(({ slot }) => slot))] }, _id: { $in: found.map(({ _id }) => _id) } }
+    const { modifiedCount } = await orders.updateMany({ ...these, ...HAS_CUSTOMER }, change)
+    return { found: found.length, purged: modifiedCount }
   }
 
   return {
     async purgeCreated({ from, until }, limit, now) {
       const created = { transaction_id: { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) } }
       const found = await orders
-        .find({ ...created, ...HAS_CUSTOMER }, { _id: 1 })
+        .find({ ...created, ...HAS_CUSTOMER }, { slot: 1 })
         .limit(limit)
         .lean<OrderDocument[]>()
-      return purge(keysOf(found), now, 'retention')
+      return purge(found, now, 'retention')
     },
     async purgeOrder(merchantId, orderId, now) {
-      const key = orderKey(merchantId, orderId)
-      const found = await orders.findById(key, { customer_purged_at: 1 }).lean<OrderDocument>()
+      const key = { slot: slotOfOrder(merchantId, orderId), _id: orderKey(merchantId, orderId) }
+      const found = await orders.findOne(key, { customer_purged_at: 1 }).lean<OrderDocument>()
       return found ? purge(found.customer_purged_at ? [] : [key], now, 'request') : undefined
     },
     async purgeMerchant(merchantId, { after, limit, before }, now) {
       // `;` follows `:` and so bounds this merchant's keys; along the primary key every page costs the same.
       const range = { $gt: after ?? orderKey(merchantId, ''), $lt: `${merchantId};` }
-      const fields = { created_at: 1, customer_purged_at: 1 } as const
+      const fields = { slot: 1, created_at: 1, customer_purged_at: 1 } as const
       const page = await orders.find({ _id: range }, fields).sort({ _id: 1 }).limit(limit).lean<OrderDocument[]>()
       const wanted = page.filter(({ created_at, customer_purged_at }) => !customer_purged_at && created_at < before)
-      const step = await purge(keysOf(wanted), now, 'request')
+      const step = await purge(wanted, now, 'request')
       return { ...step, next: page.length < limit ? undefined : page.at(-1)?._id }
     },
     purgedUpTo: async () => (await progress.findOne(PROGRESS).lean())?.up_to,
@@ -84,8 +88,4 @@ export function mongoCustomers(connection: Connection): Customers {
       await progress.deleteOne(PROGRESS)
     },
   }
-}
-
-function keysOf(documents: readonly { readonly _id: string }[]): string[] {
-  return documents.map(({ _id }) => _id)
 }

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { orderKey, orderTextsOf } from '@gateway/contracts'
+import { orderKey, orderTextsOf, ownSlotOf } from '@gateway/contracts'
 import { outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
 import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
@@ -12,7 +12,8 @@ const orderSchema = new mongoose.Schema<OrderDocument>(
   { _id: { type: String, required: true } },
   { collection: 'orders', versionKey: false, strict: false, strictQuery: false },
 )
-orderSchema.index({ transaction_id: 1 }, { unique: true, name: 'transaction_id' })
+// Not unique: MongoDB shards by `slot` and `_id`, and no unique index may lack them. Ids are random enough.
+orderSchema.index({ transaction_id: 1 }, { name: 'transaction_id' })
 orderSchema.index(outboxIndex.key, outboxIndex.options)
 
 /** The model on one connection. */
@@ -22,11 +23,16 @@ export function orderModel(connection: Connection) {
 
 /** The document of a new order, with its event in the outbox. */
 export function toDocument(order: Order): OrderDocument {
-  return { _id: orderKey(order.merchant.id, order.order_id), ...order, outbox: [toEntry(orderCreatedEvent(order))] }
+  return {
+    _id: orderKey(order.merchant.id, order.order_id),
+    slot: ownSlotOf(order.transaction_id),
+    ...order,
+    outbox: [toEntry(orderCreatedEvent(order))],
+  }
 }
 
 /** The order that a document holds. A document may be older than a text of the order. */
-export function toOrder({ _id, ...fields }: Omit<OrderDocument, 'outbox'>): Order {
+export function toOrder({ _id, slot, ...fields }: Omit<OrderDocument, 'outbox'>): Order {
   return { ...fields, texts: orderTextsOf(fields.texts) }
 }
 

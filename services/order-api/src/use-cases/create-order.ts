@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Fault, formatPaise, parseAmount, Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
+import { Fault, formatPaise, parseAmount, Refused, slotOfOrder, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
 import type { OutboxRelay } from '@gateway/outbox'
 import {
   buildLink,
@@ -31,7 +31,7 @@ export function makeCreateOrder(dependencies: {
   limits: OrderLimits
   /** Mints or signs UPI links; absent when the gateway builds them alone. */
   mintIntent?: MintIntent | undefined
-  newTransactionId: (now: Date) => string
+  newTransactionId: (now: Date, slot: number) => string
   now: () => Date
 }): CreateOrder {
   const { orders, relay, limits, mintIntent, newTransactionId, now } = dependencies
@@ -50,7 +50,7 @@ export function makeCreateOrder(dependencies: {
     const createdAt = now()
     const draft = draftOrder(request, {
       merchant,
-      transactionId: newTransactionId(createdAt),
+      transactionId: newTransactionId(createdAt, slotOfOrder(merchant.id, request.order_id)),
       fingerprint: fingerprintOf(request),
       correlationId,
       now: createdAt,

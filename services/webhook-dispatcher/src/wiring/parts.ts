@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { Audited, Log, Sealer } from '@gateway/service-kit'
+import type { CheckSlot } from '@gateway/service-kit/mongo'
 import type { DispatcherConfig } from '../config.ts'
 import { mongoDeliveries, mongoDeliveryLists, mongoDeliveryReadModel, mongoPendingAttempts } from '../deliveries/index.ts'
 import type { Resend, RetryPublisher } from '../delivering/index.ts'
@@ -8,11 +9,11 @@ import { mongoCopies } from '../listening/index.ts'
 import type { SendWebhook } from '../sending/index.ts'
 
 /** Everything that this service stores, apart from the names of its retry and park queues. */
-export function createStore(connection: Connection, prefetch: number) {
+export function createStore(connection: Connection, prefetch: number, checkSlot: CheckSlot) {
   return {
     endpoints: mongoEndpoints(connection),
     deliveries: mongoDeliveries(connection, prefetch),
-    lists: mongoDeliveryLists(connection),
+    lists: mongoDeliveryLists(connection, checkSlot),
     pendingAttempts: mongoPendingAttempts(connection),
     readModel: mongoDeliveryReadModel(connection),
     copies: mongoCopies(connection),

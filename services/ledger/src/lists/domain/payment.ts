@@ -1,4 +1,11 @@
-import type { ExportedPayment, FailureCode, PaymentMethod, RefundState, TransactionStatus } from '@gateway/contracts'
+import {
+  ownSlotOf,
+  type ExportedPayment,
+  type FailureCode,
+  type PaymentMethod,
+  type RefundState,
+  type TransactionStatus,
+} from '@gateway/contracts'
 import { succeededPaise } from './refund.ts'
 
 /** A payment as the ledger stores it. Of two copies, the one with the higher version is newer. */
@@ -6,6 +13,8 @@ export interface Payment {
   /** `<merchant id>:<transaction id>`: in the order of creation for each merchant. */
   readonly _id: string
   readonly merchant_id: string
+  /** The order's slot. */
+  readonly slot: number
   readonly order_id: string
   readonly status: TransactionStatus
   /** Counts status changes. */
@@ -38,6 +47,7 @@ export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer)
   const { merchant_id, order_id, status, sequence, version, amount_paise, method, rrn, failure_code, payer_vpa, rrns } = exported
   const payment = {
     _id: paymentKey(merchant_id, exported.transaction_id),
+    slot: ownSlotOf(exported.transaction_id),
     ...{ merchant_id, order_id, status, sequence, version, amount_paise, method, rrn, failure_code },
     ...(payer_vpa === null ? {} : { payer_hash: hashPayer(merchant_id, payer_vpa) }),
     ...refundedOf(exported),

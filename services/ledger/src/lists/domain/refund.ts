@@ -1,10 +1,12 @@
-import { paiseOf, type ExportedPayment, type RefundView } from '@gateway/contracts'
+import { ownSlotOf, paiseOf, type ExportedPayment, type RefundView } from '@gateway/contracts'
 
 /** A refund as the ledger stores it: as merchants see it, and what lists need. Of two copies, the one with the higher version is newer. */
 export interface LedgerRefund extends RefundView {
   /** `<merchant id>:<time of creation>/<refund's id>`: in the order of creation for each merchant. */
   readonly _id: string
   readonly merchant_id: string
+  /** The order's slot. */
+  readonly slot: number
   /** The transaction's version. payment-status increases it with every write. */
   readonly version: number
   readonly amount_paise: number
@@ -15,7 +17,7 @@ export function refundsOfExport({ merchant_id, version, refunds }: ExportedPayme
   return refunds.map((view) => ({
     ...view,
     _id: refundKey(merchant_id, `${view.created_at}/${view.id}`),
-    ...{ merchant_id, version, amount_paise: paiseOf(view.amount) },
+    ...{ merchant_id, slot: ownSlotOf(view.id), version, amount_paise: paiseOf(view.amount) },
   }))
 }
 
@@ -28,6 +30,7 @@ export function refundKey(merchantId: string, position: string): string {
 export function refundView({
   _id,
   merchant_id: _merchant,
+  slot: _slot,
   version: _version,
   amount_paise: _paise,
   ...view

@@ -5,6 +5,7 @@ import {
   listOrdersQuery,
   listRefundsQuery,
   parseAmount,
+  TRANSACTION_ID_PATTERN,
   type ListedOrder,
   type ListRefundsQuery,
   type OrdersPage,
@@ -26,7 +27,7 @@ export interface ListRoutesOptions {
 }
 
 const DEFAULT_LIMIT = 20
-const ORDERS = { name: 'orders', position: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u } as const
+const ORDERS = { name: 'orders', position: new RegExp(TRANSACTION_ID_PATTERN, 'u') } as const
 const REFUNDS = { name: 'refunds', position: /^\d{4}-[\d:.TZ-]{19,20}\/[0-9A-Z]{1,40}$/u } as const
 
 /** `GET /api/v1/orders` and `GET /api/v1/refunds`. */

@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
-import { firstTransactionIdAt, transactionTime } from '@gateway/contracts'
+import { firstTransactionIdAt, ownSlotsOf, transactionTime } from '@gateway/contracts'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { narrowerMs, widerMs } from '@gateway/service-kit'
 import type { ListFilter, ReadList } from '../domain/list.ts'
@@ -61,7 +61,12 @@ async function readByRrn(
   const ids = await rrns.find(merchantId, rrn, range, MAX_RRNS)
   const last = ids.at(-1)
   if (last === undefined) return { documents: [] }
-  const found = await collection.find({ _id: { $in: ids.map((id) => paymentKey(merchantId, id)) } }).toArray()
+  const these = {
+    merchant_id: merchantId,
+    slot: { $in: ownSlotsOf(ids) },
+    _id: { $in: ids.map((id) => paymentKey(merchantId, id)) },
+  }
+  const found = await collection.find(these).toArray()
   const documents = newestFitting(found, { ...filter, equal }, idRange(merchantId, range))
   return { documents, rest: ids.length < MAX_RRNS ? undefined : paymentKey(merchantId, last) }
 }

@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose'
 import { driverCollection, storedIds } from '@gateway/service-kit/mongo'
-import { insertAbsent, storeNewer } from '../../common/index.ts'
+import { insertAbsent, storeNewerOfMerchants } from '../../common/index.ts'
 import { transactionIdOf, type NewPayment, type Payment } from '../domain/payment.ts'
 
 export type Payments = ReturnType<typeof mongoPayments>
@@ -13,7 +13,7 @@ export function mongoPayments(connection: Connection) {
     /** Stores a copy of each payment unless a newer one is stored. */
     async storeAll(payments: readonly NewPayment[]): Promise<void> {
       const copies = payments.map(({ payment }) => payment)
-      await Promise.all([storeNewer(collection, copies), rrns.storeAll(payments)])
+      await Promise.all([storeNewerOfMerchants(collection, copies), rrns.storeAll(payments)])
     },
     findByOrder: (merchantId: string, orderId: string): Promise<Payment | null> =>
       collection.findOne({ merchant_id: merchantId, order_id: orderId }),

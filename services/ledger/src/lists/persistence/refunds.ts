@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { storeNewer } from '../../common/index.ts'
+import { storeNewerOfMerchants } from '../../common/index.ts'
 import type { ListFilter, ListPage } from '../domain/list.ts'
 import { refundKey, type LedgerRefund } from '../domain/refund.ts'
 import { pageOf, readFew, readNewest } from './read-list.ts'
@@ -15,7 +15,7 @@ export function mongoRefunds(connection: Connection) {
   const collection = driverCollection<LedgerRefund>(connection, 'refunds')
   return {
     /** Stores a copy of each refund unless a newer one is stored. */
-    storeAll: (refunds: readonly LedgerRefund[]): Promise<void> => storeNewer(collection, refunds),
+    storeAll: (refunds: readonly LedgerRefund[]): Promise<void> => storeNewerOfMerchants(collection, refunds),
     /** A position is the part of an `_id` after the merchant's id. */
     list: async (filter: ListFilter, before: string | undefined = NEWEST, limit: number): Promise<ListPage<LedgerRefund>> => {
       const { merchantId, from, to, equal } = filter

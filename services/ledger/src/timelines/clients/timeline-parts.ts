@@ -1,4 +1,4 @@
-import { Refused, timelinePart, type TimelinePart } from '@gateway/contracts'
+import { Refused, timelinePart, webhookTimeline, type TimelinePart, type WebhookTimeline } from '@gateway/contracts'
 import { createServiceClient, problemCode } from '@gateway/service-kit/http-client'
 
 const MAX_SOCKETS = 8
@@ -31,8 +31,7 @@ export function createTimelineParts(options: { paymentStatusUrl: string; webhook
   return {
     /** Throws `order_not_found`, also for an order of another merchant. */
     async ofPayment(merchantId: string, orderId: string): Promise<TimelinePart> {
-      const path = [merchantId, orderId].map(encodeURIComponent).join('/')
-      const { status, data } = await payments.get(`/internal/v1/timelines/${path}`)
+      const { status, data } = await payments.get(pathOf(merchantId, orderId))
       // A 404 of a proxy says nothing about the order.
       if (status === 404 && problemCode(data) === 'order_not_found')
         throw new Refused('order_not_found', 'There is no such order')
@@ -40,10 +39,14 @@ export function createTimelineParts(options: { paymentStatusUrl: string; webhook
       return data
     },
     /** The webhooks of a payment and of its refunds. */
-    async ofWebhooks(transactionId: string): Promise<TimelinePart> {
-      const { status, data } = await webhooks.get(`/internal/v1/timelines/${encodeURIComponent(transactionId)}`)
-      if (status !== 200 || !timelinePart(data)) throw webhooks.unavailable(`status ${status}`)
+    async ofWebhooks(merchantId: string, orderId: string): Promise<WebhookTimeline> {
+      const { status, data } = await webhooks.get(pathOf(merchantId, orderId))
+      if (status !== 200 || !webhookTimeline(data)) throw webhooks.unavailable(`status ${status}`)
       return data
     },
   }
+}
+
+function pathOf(merchantId: string, orderId: string): string {
+  return `/internal/v1/timelines/${[merchantId, orderId].map(encodeURIComponent).join('/')}`
 }

@@ -13,7 +13,7 @@ export function makeReadTimeline(parts: TimelineParts, findByOrder: Payments['fi
   return async (merchantId, orderId) => {
     const payment = await orUndefined(parts.ofPayment(merchantId, orderId))
     const known = payment ?? partOfCopy(await findByOrder(merchantId, orderId))
-    const webhooks = await orUndefined(parts.ofWebhooks(known.transaction_id))
+    const webhooks = await orUndefined(parts.ofWebhooks(merchantId, orderId))
     return {
       data: { events: inTimelineOrder([...known.events, ...(webhooks?.events ?? [])]) },
       incomplete: [...(payment ? [] : (['payments'] as const)), ...(webhooks ? [] : (['webhooks'] as const))],

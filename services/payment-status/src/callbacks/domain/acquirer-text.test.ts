@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { findCards, FAILURE_CODES, type NetworkReport, type RefundReport } from '@gateway/contracts'
 import { checkDigit, PLANTED_FORMS } from '@gateway/testkit/card-numbers'
-import { report } from '../../../test/data.ts'
+import { report, T1 } from '../../../test/data.ts'
 import { safeReport } from './acquirer-text.ts'
 
 const CARD = '4111111111111111'
 const CODE_FIELDS = ['network_code', 'reason_code', 'reason'] as const
 const refund = (fields: Partial<RefundReport> = {}): RefundReport => {
-  return { refund_id: 'T1R01', status: 'failed', amount: '1.00', ...fields }
+  return { refund_id: `${T1}R01`, status: 'failed', amount: '1.00', ...fields }
 }
 /** Card numbers in everything of a report that is stored, answered or logged. */
 const cardsOf = ({ rrn, reason, reason_code, network_code, payer }: NetworkReport) => [

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts'
 import { applyEnquiry } from './enquiry-answer.ts'
 import { applyReport, cancel, type Transaction } from '../../payments/index.ts'
-import { at, opened, report, timing } from '../../../test/data.ts'
+import { at, opened, report, timing, T1 } from '../../../test/data.ts'
 import { ask, known } from '../../../test/enquiries.ts'
 
 /** What an order leads to must not depend on the order in which the network happens to list or send its reports. */
 
 const anyReport: fc.Arbitrary<NetworkReport> = fc.record({
   reference: fc.constantFrom('R1', 'R2', 'R3'),
-  tr: fc.constant('T1'),
+  tr: fc.constant(T1),
   attempt_id: fc.constantFrom('A1', 'unknown'),
   outcome: fc.constantFrom('pending', 'success', 'failed'),
   amount: fc.constantFrom('499.00', '499.00', '1.00'),

@@ -28,7 +28,7 @@ import {
 } from '../../payments/index.ts'
 import { applyEnquiry, type EnquiryAnswer } from '../../enquiries/index.ts'
 import { pastEvents, pastMoneyEvents } from './past-events.ts'
-import { at, opened, orderCreatedEvent, timing } from '../../../test/data.ts'
+import { at, opened, orderCreatedEvent, timing, T1 } from '../../../test/data.ts'
 
 /** What may be published: unknown fields are refused. */
 const reversalStatusChanged = compile(reversalStatusChangedSchema)
@@ -39,7 +39,7 @@ const transactionStatusChanged = compile(transactionStatusChangedSchema)
 const anyReport: fc.Arbitrary<NetworkReport> = fc.record(
   {
     reference: fc.constantFrom('R1', 'R2', 'R3'),
-    tr: fc.constant('T1'),
+    tr: fc.constant(T1),
     attempt_id: fc.constantFrom('A1', 'A2', 'unknown'),
     outcome: fc.constantFrom('pending', 'success', 'failed'),
     amount: fc.constantFrom('499.00', '499.00', '499.00', '1.00'),

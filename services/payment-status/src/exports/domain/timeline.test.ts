@@ -1,4 +1,4 @@
-import { at, opened, report, timing } from '../../../test/data.ts'
+import { at, opened, report, timing, T1 } from '../../../test/data.ts'
 import { ask, askAtEach, known, unclear } from '../../../test/enquiries.ts'
 import { refunding, refundReportOf } from '../../../test/refund-data.ts'
 import { applyReport } from '../../payments/index.ts'
@@ -89,7 +89,7 @@ test('a refund is requested, succeeds and comes back; a refused one says why', (
   const { transaction: returned } = applyRefundReport(succeeded, 1, refundReportOf({ status: 'returned' }), at(140))
   const refundsIn = (transaction: Parameters<typeof timelineOf>[0]) =>
     timelineOf(transaction).filter(({ kind }) => kind.startsWith('refund.'))
-  const detail = { id: 'T1R01', refund_id: 'RF-1', amount: '200.00' }
+  const detail = { id: `${T1}R01`, refund_id: 'RF-1', amount: '200.00' }
   expect(refundsIn(returned)).toEqual([
     {
       at: at(120).toISOString(),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import {
   customersResponse,
   internalOrderReader,
-  TRANSACTION_ID_PATTERN,
+  slotOf,
   transactionIds,
   type CustomerView,
   type InternalOrder,
@@ -23,7 +23,6 @@ export interface OrderApi {
   customerOf(transactionId: string): Promise<CustomerView>
 }
 
-const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
 /** An order never changes, but its customer can be purged: search forgets a customer after this time, in milliseconds. */
@@ -56,9 +55,9 @@ export function createOrderApi(
   return {
     async byTransaction(transactionId) {
       // Text that cannot be one of our ids must not become part of a path.
-      return TRANSACTION_ID.test(transactionId)
-        ? fetchOrder(client, `/internal/v1/orders/by-transaction/${transactionId}`)
-        : undefined
+      return slotOf(transactionId) === undefined
+        ? undefined
+        : fetchOrder(client, `/internal/v1/orders/by-transaction/${transactionId}`)
     },
     byOrderId: (merchantId, orderId) => fetchOrder(client, `/internal/v1/orders/by-order-id/${merchantId}/${orderId}`),
     async createdBetween(since, until, limit) {

@@ -1,4 +1,4 @@
-import { at, opened } from '../../../test/data.ts'
+import { at, opened, T1 } from '../../../test/data.ts'
 import { refunding } from '../../../test/refund-data.ts'
 import { toExportedPayment } from './exported-payment.ts'
 
@@ -26,7 +26,7 @@ const paid = {
 
 test('an accepted capture has the time of the final status; money that goes back has the time of its reversal', () => {
   expect(toExportedPayment(paid)).toMatchObject({
-    transaction_id: 'T1',
+    transaction_id: T1,
     merchant_id: 'M1',
     version: 4,
     payer_vpa: 'asha@okbank',
@@ -41,7 +41,7 @@ test('an accepted capture has the time of the final status; money that goes back
 
 test('refunds are exported as merchants see them', () => {
   expect(toExportedPayment(refunding()).refunds).toMatchObject([
-    { id: 'T1R01', refund_id: 'RF-1', amount: '200.00', status: 'pending', created_at: at(120).toISOString() },
+    { id: `${T1}R01`, refund_id: 'RF-1', amount: '200.00', status: 'pending', created_at: at(120).toISOString() },
   ])
 })
 

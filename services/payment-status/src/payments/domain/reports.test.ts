@@ -2,7 +2,7 @@ import { applyReport } from './reports.ts'
 import { startAttempt } from './attempts.ts'
 import { cancel } from './transition.ts'
 import type { Decision, Transaction } from './transaction.ts'
-import { at, noon, opened, report, timing } from '../../../test/data.ts'
+import { at, noon, opened, report, timing, T1 } from '../../../test/data.ts'
 
 const apply = (transaction: Transaction, fields: Parameters<typeof report>[0], seconds = 1): Decision =>
   applyReport(transaction, report(fields), at(seconds), timing)
@@ -35,7 +35,7 @@ test('a UPI app pays at once: Initiate → Success with the payer and the rrn', 
       ...{ rrn: '123456789012', payer, failure_code: null, network_code: null },
     },
   ])
-  expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])
+  expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([[`${T1}.2`, 'Success', '123456789012']])
 })
 
 // Proves: spec/pending-in-progress, state/pending-begins-when-network-first-reports

@@ -1,7 +1,7 @@
 import { compile, reversalStatusChangedSchema } from '@gateway/contracts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals, dueTomorrowSince, isDueTomorrow } from './reversals.ts'
-import { at, opened, report, timing } from '../../../test/data.ts'
+import { at, opened, report, timing, T1 } from '../../../test/data.ts'
 import { publishedEvents } from './exported-payment.ts'
 import type { Decision } from './transaction.ts'
 
@@ -56,13 +56,13 @@ test('the request and the end of a reversal are events, with a copy of the payme
   const requested = reversing()
   const ended = applyReversalAnswer(requested.transaction, 'R2', { status: 'succeeded' }, at(80), timing)
   const all = [...publishedEvents(requested), ...publishedEvents(ended)]
-  const copy = { transaction_id: 'T1', version: requested.transaction.version }
+  const copy = { transaction_id: T1, version: requested.transaction.version }
   const reversal = { reference: 'R2', reason: 'duplicate', amount_paise: 49_900, requested_at: at(70).toISOString() }
   const pending = { ...reversal, status: 'pending', completed_at: null }
   const succeeded = { ...reversal, status: 'succeeded', completed_at: at(80).toISOString() }
   expect(all).toMatchObject([
-    { id: 'T1.rev-R2.1', data: { status: 'pending', payment: { ...copy, reversals: [pending] } } },
-    { id: 'T1.rev-R2.2', data: { status: 'succeeded', payment: { version: copy.version + 1, reversals: [succeeded] } } },
+    { id: `${T1}.rev-R2.1`, data: { status: 'pending', payment: { ...copy, reversals: [pending] } } },
+    { id: `${T1}.rev-R2.2`, data: { status: 'succeeded', payment: { version: copy.version + 1, reversals: [succeeded] } } },
   ])
   expect(all.every((event) => isReversalEvent(event))).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { TRANSACTION_STATUSES } from '@gateway/contracts'
-import { at, opened, orderCreatedEvent } from '../../../test/data.ts'
+import { at, opened, orderCreatedEvent, T1 } from '../../../test/data.ts'
 import { amend, moveTo, openTransaction, unchanged } from './transition.ts'
 import { ATTEMPT_MOVES, moved, PAYMENT_MOVES, REFUND_MOVES, REVERSAL_MOVES, stateOf } from './states.ts'
 
@@ -38,10 +38,10 @@ test('no table moves a state that has ended', () => {
 // Proves: spec/initiate-before-first-attempt
 test('a new order is a transaction in Initiate, and its event is the first', () => {
   const { transaction, events } = openTransaction(orderCreatedEvent({ udf1: 'cart-7' }))
-  expect(transaction).toMatchObject({ id: 'T1', status: 'Initiate', sequence: 1, version: 1, attempts: [], final_at: null })
+  expect(transaction).toMatchObject({ id: T1, status: 'Initiate', sequence: 1, version: 1, attempts: [], final_at: null })
   expect(events).toEqual([
     {
-      id: 'T1.1',
+      id: `${T1}.1`,
       type: 'transaction.status-changed',
       version: 1,
       occurred_at: '2026-01-01T12:00:00.000Z',

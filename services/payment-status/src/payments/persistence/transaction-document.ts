@@ -1,7 +1,7 @@
 import mongoose, { type Connection } from 'mongoose'
 import { outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
 import { indexesOfModel, PRESENT, type OwnIndexes } from '@gateway/service-kit/mongo'
-import { orderKey, orderTextsOf } from '@gateway/contracts'
+import { orderKey, orderTextsOf, ownSlotOf } from '@gateway/contracts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { publishedEvents } from '../domain/exported-payment.ts'
 import { awaitsNetworkSince, nextDueAt, refundsDueAt } from '../domain/schedule.ts'
@@ -27,11 +27,15 @@ const transactionSchema = new mongoose.Schema<TransactionDocument>(
   { _id: { type: String, required: true } },
   { collection: 'transactions', versionKey: false, strict: false, strictQuery: false },
 )
-transactionSchema.index({ order_key: 1 }, { unique: true, name: 'order_key' })
+// MongoDB shards by both: a unique index has to begin with all of the shard key.
+transactionSchema.index({ slot: 1, order_key: 1 }, { unique: true, name: 'order_key' })
 // Partial: most transactions are finished and need no entry.
-transactionSchema.index({ due_at: 1 }, { name: 'due_at', partialFilterExpression: { due_at: PRESENT } })
+transactionSchema.index({ due_at: 1, slot: 1 }, { name: 'due_at', partialFilterExpression: { due_at: PRESENT } })
 transactionSchema.index({ waits_since: 1 }, { name: 'waits_since', partialFilterExpression: { waits_since: PRESENT } })
-transactionSchema.index({ refunds_due_at: 1 }, { name: 'refunds_due_at', partialFilterExpression: { refunds_due_at: PRESENT } })
+transactionSchema.index(
+  { refunds_due_at: 1, slot: 1 },
+  { name: 'refunds_due_at', partialFilterExpression: { refunds_due_at: PRESENT } },
+)
 // The pending refunds by age, for the alert: an order seldom has more than one.
 transactionSchema.index(
   { 'refunds.created_at': 1 },
@@ -59,6 +63,7 @@ export function toDocument(decision: Decision): TransactionDocument {
   ]
   return {
     _id: id,
+    slot: ownSlotOf(id),
     order_key: orderKey(fields.order.merchant.id, fields.order.order_id),
     ...fields,
     ...(due_at ? { due_at } : {}),
@@ -70,7 +75,19 @@ export function toDocument(decision: Decision): TransactionDocument {
 
 /** The state that a document holds, without what is kept beside it. */
 export function toTransaction(document: Omit<TransactionDocument, 'outbox'> & Partial<OutboxDocument>): Transaction {
-  const { _id: id, order_key, due_at, refunds_due_at, waits_since, outbox, claim, refunds_claim, order, ...fields } = document
+  const {
+    _id: id,
+    slot,
+    order_key,
+    due_at,
+    refunds_due_at,
+    waits_since,
+    outbox,
+    claim,
+    refunds_claim,
+    order,
+    ...fields
+  } = document
   return { id, order: { ...order, texts: orderTextsOf(order.texts) }, ...fields }
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
-import { orderKey } from '@gateway/contracts'
+import { orderKey, ownSlotsOf, slotOf, slotOfOrder } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch, PRESENT, storedIds } from '@gateway/service-kit/mongo'
+import { driverCollection, insertBatch, PRESENT, storedIds, type CheckSlot } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
@@ -41,8 +41,12 @@ export const NOT_THE_STATE = { outbox: 0, claim: 0, refunds_claim: 0 } as const
  */
 const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 5, flushAtSize: 8, pauseMs: 10 } as const
 
-/** The store on MongoDB. `relay` publishes the events of each write. */
-export function mongoTransactionStore(connection: Connection, relay: Pick<OutboxRelay, 'submit'>): TransactionStore {
+/** The store on MongoDB. `relay` publishes the events of each write; `checkSlot` is told of the transactions that are due. */
+export function mongoTransactionStore(
+  connection: Connection,
+  relay: Pick<OutboxRelay, 'submit'>,
+  checkSlot: CheckSlot,
+): TransactionStore {
   const model = transactionModel(connection)
   // On the payment path (batched insert, batched find, guarded update) statements go to the driver: mongoose would cast each one.
   const collection = driverCollection<TransactionDocument>(connection, model.collection.name)
@@ -50,14 +54,22 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
     ...INSERT_BATCHING,
     run: (documents) => insertBatch(collection, documents),
   })
+  const findById = batchedFind(collection, '_id', 0)
   const findByKey = batchedFind(collection, 'order_key', READ_BATCHING.pauseMs)
+  const claimDue = (field: keyof typeof CLAIM_FIELDS) => (now: Date, leaseMs: number, limit: number) =>
+    claim({ model, checkSlot, field }, now, leaseMs, limit)
 
   return {
-    find: batchedFind(collection, '_id', 0),
-    findByOrder: (merchantId, orderId) => findByKey(orderKey(merchantId, orderId)),
+    async find(id) {
+      const slot = slotOf(id)
+      // A reference that the gateway did not make: there is nothing to look for.
+      return slot === undefined ? undefined : findById({ value: id, slot })
+    },
+    findByOrder: (merchantId, orderId) =>
+      findByKey({ value: orderKey(merchantId, orderId), slot: slotOfOrder(merchantId, orderId) }),
 
     async findMissing(ids) {
-      const stored = await storedIds(collection, ids)
+      const stored = await storedIds(collection, ids, { slot: { $in: ownSlotsOf(ids) } })
       return ids.filter((id) => !stored.has(id))
     },
 
@@ -72,42 +84,49 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
 
     async save(before, decision) {
       const document = toDocument(decision)
-      const { _id, outbox } = document
-      const guard = { _id, version: before.version, status: before.status }
+      const { _id, slot, outbox } = document
+      const guard = { _id, slot, version: before.version, status: before.status }
       const result = await collection.updateOne(guard, changeOf(document))
       if (result.matchedCount === 0) return false
       relay.submit(_id, outbox)
       return true
     },
 
-    claimDue: (now, leaseMs, limit) => claim(model, 'due_at', now, leaseMs, limit),
-    claimDueRefunds: (now, leaseMs, limit) => claim(model, 'refunds_due_at', now, leaseMs, limit),
+    claimDue: claimDue('due_at'),
+    claimDueRefunds: claimDue('refunds_due_at'),
   }
 }
 
 const CLAIM_FIELDS = { due_at: 'claim', refunds_due_at: 'refunds_claim' } as const
 
-async function claim(
-  model: TransactionModel,
-  dueField: keyof typeof CLAIM_FIELDS,
-  now: Date,
-  leaseMs: number,
-  limit: number,
-): Promise<Transaction[]> {
-  const due = { [dueField]: { ...PRESENT, $lte: now } }
+interface Due {
+  readonly model: TransactionModel
+  readonly checkSlot: CheckSlot
+  readonly field: keyof typeof CLAIM_FIELDS
+}
+
+async function claim({ model, checkSlot, field }: Due, now: Date, leaseMs: number, limit: number): Promise<Transaction[]> {
+  const due = { [field]: { ...PRESENT, $lte: now } }
   const found = await model
-    .find(due, { _id: 1 })
-    .sort({ [dueField]: 1 })
+    .find(due, { slot: 1 })
+    .sort({ [field]: 1 })
     .limit(limit)
     .lean()
   if (found.length === 0) return []
-  const ids = { _id: { $in: found.map(({ _id }) => _id) } }
+  for (const { _id, slot } of found) checkSlot(_id, slot)
+  const ids = { slot: { $in: [...new Set(found.map(({ slot }) => slot))] }, _id: { $in: found.map(({ _id }) => _id) } }
   // Another replica may have found the same ones: each transaction belongs to the replica whose claim it carries.
-  const claimed = { [CLAIM_FIELDS[dueField]]: randomBytes(9).toString('base64url') }
-  const lease = { [dueField]: new Date(now.getTime() + leaseMs), ...claimed }
+  const claimed = { [CLAIM_FIELDS[field]]: randomBytes(9).toString('base64url') }
+  const lease = { [field]: new Date(now.getTime() + leaseMs), ...claimed }
   const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: lease })
   if (modifiedCount === 0) return []
   return (await model.find({ ...ids, ...claimed }, NOT_THE_STATE).lean<TransactionDocument[]>()).map(toTransaction)
+}
+
+/** The value of a key that is looked up, and the slot of the transaction that has it. */
+interface Wanted {
+  readonly value: string
+  readonly slot: number
 }
 
 /** Reads that are asked for while others run share one command: at load, a read costs a fraction of one. */
@@ -115,17 +134,15 @@ function batchedFind(
   collection: mongo.Collection<TransactionDocument>,
   key: '_id' | 'order_key',
   pauseMs: number,
-): (value: string) => Promise<Transaction | undefined> {
-  return createBatcher<string, Transaction | undefined>({
+): (wanted: Wanted) => Promise<Transaction | undefined> {
+  return createBatcher<Wanted, Transaction | undefined>({
     ...READ_BATCHING,
     pauseMs,
     maxQueued: 5000,
-    run: async (values) => {
-      const [only = ''] = values
-      const filter = { [key]: values.length === 1 ? only : { $in: [...new Set(values)] } }
-      const found = await collection.find(filter, { projection: NOT_THE_STATE }).toArray()
+    run: async (all) => {
+      const found = await collection.find(filterOf(key, all), { projection: NOT_THE_STATE }).toArray()
       const byKey = new Map(found.map((document) => [document[key], document]))
-      return values.map((value): PromiseSettledResult<Transaction | undefined> => {
+      return all.map(({ value }): PromiseSettledResult<Transaction | undefined> => {
         const document = byKey.get(value)
         return { status: 'fulfilled', value: document && toTransaction(document) }
       })
@@ -133,8 +150,20 @@ function batchedFind(
   })
 }
 
+/**
+ * By their order keys in pairs with the slots: with a list of each, the database would look into their index for every slot with every
+ * key. By their ids that cannot happen, since the index of ids has no slot.
+ */
+function filterOf(key: '_id' | 'order_key', all: readonly Wanted[]): mongo.Filter<TransactionDocument> {
+  const wanted = [...new Map(all.map((one) => [one.value, one])).values()]
+  const [only, ...others] = wanted
+  if (only && others.length === 0) return { slot: only.slot, [key]: only.value }
+  if (key === 'order_key') return { $or: wanted.map(({ slot, value }) => ({ slot, order_key: value })) }
+  return { slot: { $in: [...new Set(wanted.map(({ slot }) => slot))] }, _id: { $in: wanted.map(({ value }) => value) } }
+}
+
 /** The update that turns the stored document into this one; its events are added to those that are not published yet. */
-function changeOf({ _id, order_key, order, outbox, ...fields }: TransactionDocument): mongo.Document {
+function changeOf({ _id, slot, order_key, order, outbox, ...fields }: TransactionDocument): mongo.Document {
   const optional = fields.refunds ? (['due_at', 'waits_since', 'refunds_due_at'] as const) : (['due_at', 'waits_since'] as const)
   const absent = optional.filter((name) => fields[name] === undefined)
   return {

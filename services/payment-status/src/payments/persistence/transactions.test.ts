@@ -1,6 +1,6 @@
 /** The port over a store that a test answers; a real database is behind it in the integration tests. */
 import { newTransactionId } from '@gateway/contracts'
-import { at, opened, orderCreatedEvent, report, timing } from '../../../test/data.ts'
+import { at, idOfOrder, opened, orderCreatedEvent, report, timing } from '../../../test/data.ts'
 import { amend, openTransaction, unchanged } from '../domain/transition.ts'
 import { applyReport } from '../domain/reports.ts'
 import type { Transaction } from '../domain/transaction.ts'
@@ -58,15 +58,16 @@ test('a search waits for the order’s event; only a fetched order is inserted w
   await transactions.open(opening)
   expect(await waiting).toBe(opening.transaction)
 
-  const later = openTransaction(orderCreatedEvent({ transaction_id: 'T2', order_id: 'ORD-2' }))
-  expect(await transactions.findSoon('T2')).toBeUndefined()
+  const id = idOfOrder('ORD-2')
+  const later = openTransaction(orderCreatedEvent({ transaction_id: id, order_id: 'ORD-2' }))
+  expect(await transactions.findSoon(id)).toBeUndefined()
   await transactions.open(later)
   await transactions.openForCaller(later)
   expect(inserts).toEqual([true, false, true])
 })
 
 describe('an order that was just made is looked up by its id', () => {
-  const id = newTransactionId(at(0))
+  const id = newTransactionId(at(0), 0)
   const justMade = openTransaction(orderCreatedEvent({ transaction_id: id }))
   function lookUp(afterMs: number) {
     let reads = 0
@@ -109,6 +110,12 @@ describe('an order that was just made is looked up by its id', () => {
     await transactions.findSoon(id)
     expect(reads()).toBe(1)
   })
+})
+
+// Proves: scale/id-carries-its-slot
+test("a network's own reference is neither waited for nor looked up", async () => {
+  const store = { ...EMPTY, find: () => Promise.reject(new Error('a query was made')) }
+  expect(await createTransactions(store, ignore, now).findSoon('ACQUIRERREFERENCE00000000000')).toBeUndefined()
 })
 
 describe('an event leaves after the observer was told, and before the write resolves', () => {

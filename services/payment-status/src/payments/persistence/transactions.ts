@@ -1,4 +1,4 @@
-import { Fault, firstTransactionIdAt, orderKey } from '@gateway/contracts'
+import { Fault, firstTransactionIdAt, orderKey, slotOf } from '@gateway/contracts'
 import { untilWritten } from '@gateway/messaging'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { createRecentTransactions, MAX_WAIT_MS } from './recent-transactions.ts'
@@ -55,8 +55,12 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     return (await find()) ?? (await recent.waitFor(key)) ?? find()
   }
 
-  /** By its id. Of an order that was just made there is nothing to read yet: to wait first saves the read. */
+  /**
+   * By its id. Of an order that was just made there is nothing to read yet: to wait first saves the read. A reference that the gateway did
+   * not make is not waited for.
+   */
   async function findSoon(id: string): Promise<Transaction | undefined> {
+    if (slotOf(id) === undefined) return undefined
     if (!isJustMade(id, now())) return findOrWait(id, () => store.find(id))
     return (await recent.waitFor(id)) ?? store.find(id)
   }

@@ -1,5 +1,6 @@
 import { silentLog } from '@gateway/service-kit'
 import { startJsonServer } from '@gateway/testkit'
+import { T1 } from '../../../test/data.ts'
 import { refunding, refundReportOf } from '../../../test/refund-data.ts'
 import { refundsOf } from '../../payments/index.ts'
 import { createNetworkRefunds } from './network-refunds.ts'
@@ -22,7 +23,7 @@ test('an answer about another amount is unclear, and the log names the refund an
   } finally {
     await network.stop()
   }
-  const about = { refund_id: 'T1R01', status: 200, amount: '199.00' }
+  const about = { refund_id: `${T1}R01`, status: 200, amount: '199.00' }
   expect(logged).toEqual([
     { ...about, operation: 'refund' },
     { ...about, operation: 'enquire refund' },

@@ -1,5 +1,5 @@
 import type { RefundReport } from '@gateway/contracts'
-import { at, timing } from '../../../test/data.ts'
+import { at, timing, T1 } from '../../../test/data.ts'
 import { refunding, refundReportOf } from '../../../test/refund-data.ts'
 import { type Decision, refundablePaise, refundedPaise, refundsDueAt, type Transaction } from '../../payments/index.ts'
 import { applyRefundAnswers, applyRefundReport, REFUND_OVERDUE_MS, type RefundAnswer } from './refund-answer.ts'
@@ -50,7 +50,7 @@ test('a success ends it with its rrn and event; a refusal with the reason', () =
     due_at: null,
     sequence: 2,
   })
-  expect(eventsOf(succeeded)).toEqual([['T1R01.2', 'succeeded']])
+  expect(eventsOf(succeeded)).toEqual([[`${T1}R01.2`, 'succeeded']])
   expect([refundedPaise(succeeded.transaction), refundsDueAt(succeeded.transaction)]).toEqual([20_000, undefined])
   const failed = answer(refunding(), refundReportOf({ status: 'failed', reason_code: 'instrument_blocked', network_code: 'XC' }))
   expect(first(failed)).toMatchObject({
@@ -59,7 +59,7 @@ test('a success ends it with its rrn and event; a refusal with the reason', () =
     network_code: 'XC',
     completed_at: at(121),
   })
-  expect([eventsOf(failed), failed.alerts]).toEqual([[['T1R01.2', 'failed']], []])
+  expect([eventsOf(failed), failed.alerts]).toEqual([[[`${T1}R01.2`, 'failed']], []])
   const unmapped = answer(refunding(), refundReportOf({ status: 'failed', reason_code: 'U69' }))
   expect(first(unmapped)).toMatchObject({ failure_code: 'unknown', network_code: 'U69' })
 })
@@ -71,8 +71,8 @@ test('a refund that comes back is returned, and succeeded first when nobody told
   expect([refundedPaise(returned.transaction), refundablePaise(returned.transaction)]).toEqual([0, 49_900])
   const atOnce = applyRefundReport(refunding(), 1, refundReportOf({ status: 'returned' }), at(140))
   expect(eventsOf(atOnce)).toEqual([
-    ['T1R01.2', 'succeeded'],
-    ['T1R01.3', 'returned'],
+    [`${T1}R01.2`, 'succeeded'],
+    [`${T1}R01.3`, 'returned'],
   ])
   expect(atOnce.transaction.version).toBe(refunding().version + 1)
 })

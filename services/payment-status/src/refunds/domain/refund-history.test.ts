@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { compile, formatPaise, refundStatusChangedSchema, REFUND_STATUSES } from '@gateway/contracts'
-import { at, timing } from '../../../test/data.ts'
+import { at, timing, T1 } from '../../../test/data.ts'
 import { anyPart, paid, requested } from '../../../test/refund-data.ts'
 import { pastMoneyEvents } from '../../exports/index.ts'
 import { type Decision, publishedEvents, refundsOf, type Transaction, unchanged } from '../../payments/index.ts'
@@ -21,7 +21,7 @@ const number = fc.integer({ min: 1, max: 6 })
 function reportAbout(transaction: Transaction, n: number, told: (typeof REFUND_STATUSES)[number], isRight: boolean) {
   const refund = refundsOf(transaction).find((candidate) => candidate.n === n)
   const amount = formatPaise(isRight ? (refund?.amount_paise ?? 1) : 777)
-  return { refund_id: `T1R0${n}`, status: told, amount }
+  return { refund_id: `${T1}R0${n}`, status: told, amount }
 }
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -75,7 +75,7 @@ test('under any interleaving, pending and succeeded refunds are never more than 
       expect(pastMoneyEvents(saved.at(-1) ?? paid())).toEqual(published)
       for (const refund of refundsOf(saved.at(-1) ?? paid()))
         for (let sequence = 1; sequence <= refund.sequence; sequence++)
-          expect(ids).toContain(`T1R0${refund.n}.${sequence}`.replace(/R0(\d\d)/u, 'R$1'))
+          expect(ids).toContain(`${T1}R0${refund.n}.${sequence}`.replace(/R0(\d\d)/u, 'R$1'))
     }),
     { numRuns: 2000 },
   )

@@ -1,6 +1,6 @@
 import { compile, refundStatusChangedSchema } from '@gateway/contracts'
 import { accepted, anyPart, paid, refunding, refundReportOf, requested } from '../../../test/refund-data.ts'
-import { at, opened, report, timing } from '../../../test/data.ts'
+import { at, opened, report, timing, T1 } from '../../../test/data.ts'
 import { applyReport, publishedEvents, refundablePaise, refundedPaise } from '../../payments/index.ts'
 import { applyRefundReport } from './refund-answer.ts'
 import { requestRefund } from './request-refund.ts'
@@ -24,9 +24,9 @@ test('a refund is pending, queued and due at once, with its event; the status of
   expect(moneyEvents).toHaveLength(1)
   const [event] = moneyEvents
   expect(event).toMatchObject({
-    id: 'T1R01.1',
+    id: `${T1}R01.1`,
     type: 'refund.status-changed',
-    data: { id: 'T1R01', amount: '200.00', captured_paise: 49900, refunded_paise: 0, merchant_id: 'M1', reference: 'R1' },
+    data: { id: `${T1}R01`, amount: '200.00', captured_paise: 49900, refunded_paise: 0, merchant_id: 'M1', reference: 'R1' },
   })
   expect(publishedEvents(decision).map((published) => refundStatusChanged(published))).toEqual([true])
   expect([refundedPaise(transaction), refundablePaise(transaction)]).toEqual([0, 29_900])

@@ -1,5 +1,5 @@
 import { MAX_REFUNDS } from '@gateway/contracts'
-import { at, opened, report, timing } from '../../../test/data.ts'
+import { at, opened, report, timing, T1 } from '../../../test/data.ts'
 import { accepted, anyPart, requested } from '../../../test/refund-data.ts'
 import {
   applyReport,
@@ -33,7 +33,7 @@ test('a payment with the most captures, reversals and refunds fits into its docu
   for (let n = 1; n <= MAX_REFUNDS; n++) {
     const fields = { refund_id: `RF-${String(n).padStart(30, '0')}`, amount_paise: 100, note: 'न'.repeat(50) }
     save(accepted(requestRefund(transaction, requested(fields), anyPart, at(120))))
-    const told = { refund_id: `T1R${String(n).padStart(2, '0')}`, amount: '1.00', rrn: '3'.repeat(35) } as const
+    const told = { refund_id: `${T1}R${String(n).padStart(2, '0')}`, amount: '1.00', rrn: '3'.repeat(35) } as const
     save(applyRefundReport(transaction, n, { ...told, status: 'returned' }, at(130)))
   }
   expect(transaction.reversals).toHaveLength(MAX_STORED_PAYMENTS - 1)

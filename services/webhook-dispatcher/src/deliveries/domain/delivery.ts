@@ -32,6 +32,9 @@ export interface Delivery {
   readonly created_at: Date
 }
 
+/** What a record is found by: its id tells its slot, and with the merchant the database knows the shard. */
+export type DeliveryKey = Pick<Delivery, 'id' | 'merchant_id'>
+
 export type AddressedDelivery = Delivery & { readonly url: string }
 
 /** False for a delivery without a URL, which is dead from its creation. */

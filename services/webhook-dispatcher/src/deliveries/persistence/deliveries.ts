@@ -1,8 +1,9 @@
 import type { Connection, mongo } from 'mongoose'
+import { slotOf } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
 import { insertBatch } from '@gateway/service-kit/mongo'
 import { isAcknowledged } from '../../sending/index.ts'
-import { resendOf, type Attempt, type AttemptDecision, type Delivery } from '../domain/delivery.ts'
+import { resendOf, type Attempt, type AttemptDecision, type Delivery, type DeliveryKey } from '../domain/delivery.ts'
 import {
   attemptUpdate,
   deliveryCollection,
@@ -12,7 +13,7 @@ import {
   toDocument,
   type DeliveryDocument,
 } from './delivery-document.ts'
-import { canMove, isClaimedUntil, nextAttemptIs, UNCLAIMED } from './guards.ts'
+import { canMove, isClaimedUntil, nextAttemptIs, UNCLAIMED, withKey } from './guards.ts'
 
 export type Deliveries = ReturnType<typeof mongoDeliveries>
 
@@ -54,38 +55,41 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
       insert(toDocument(delivery, claimedUntil), { immediate: claimedUntil !== UNCLAIMED }),
 
     /** Claims attempt number `attempt` until `lease.until`; `undefined` when it is claimed, made or no longer wanted. */
-    claim: (id: string, attempt: number, { now, until }: { now: Date; until: Date }) =>
-      claimWhere({ ...canMove('claim', now), ...nextAttemptIs(id, attempt) }, until),
+    claim: (key: DeliveryKey, attempt: number, { now, until }: { now: Date; until: Date }) =>
+      claimWhere({ ...canMove('claim', now), ...nextAttemptIs(key, attempt) }, until),
 
     /** Replaces a claim of this replica by a new one; `undefined` when another replica has claimed or recorded the attempt. */
-    renewClaim: (id: string, attempt: number, held: { until: Date }, { until }: { until: Date }) =>
-      claimWhere(isClaimedUntil(id, attempt, held.until), until),
+    renewClaim: (key: DeliveryKey, attempt: number, held: { until: Date }, { until }: { until: Date }) =>
+      claimWhere(isClaimedUntil(key, attempt, held.until), until),
 
     /** Records an attempt that was made under a claim until `claimedUntil`, and the state that follows from it. */
-    record: (id: string, attempt: Attempt, decision: AttemptDecision, held: { now: Date; claimedUntil: Date }) =>
-      recordAttempt(records, { id, attempt, decision, ...held }),
+    record: (key: DeliveryKey, attempt: Attempt, decision: AttemptDecision, held: { now: Date; claimedUntil: Date }) =>
+      recordAttempt(records, { key, attempt, decision, ...held }),
 
-    async find(id: string): Promise<Delivery | undefined> {
-      const found = await records.findOne({ _id: id })
+    /** @param merchantId absent when an operator asks, who knows only the id: then every shard is asked */
+    async find(id: string, merchantId?: string): Promise<Delivery | undefined> {
+      const slot = slotOf(id)
+      if (slot === undefined) return undefined
+      const found = await records.findOne({ ...(merchantId !== undefined && { merchant_id: merchantId }), slot, _id: id })
       return found ? toDelivery(found) : undefined
     },
 
     /** Makes one more attempt due now; false when the delivery changed since it was read, or an attempt is running. */
     async reopen(delivery: Delivery, url: string, now: Date): Promise<boolean> {
-      const { id, state, attempt_count, round_start } = delivery
+      const { state, attempt_count, round_start } = delivery
       // An open delivery goes on with its schedule; a closed one starts it again.
       const round = state.status === 'retrying' ? round_start : attempt_count
       const due = { ...stateFields({ status: 'retrying', next_attempt_at: now }, now), url, resend_url: null, round_start: round }
       const { matchedCount } = await records.updateOne(
-        { _id: id, ...canMove('reopen', now), status: state.status, attempt_count },
+        { ...withKey(delivery), ...canMove('reopen', now), status: state.status, attempt_count },
         { $set: due, $push: resendUpdate(resendOf(delivery, now)) },
       )
       return matchedCount === 1
     },
 
     /** Makes one more attempt due as soon as the running one is recorded; false when none is running. */
-    async resendAfterRunning({ id, attempt_count }: Delivery, url: string, now: Date): Promise<boolean> {
-      const running = { ...canMove('resendAfterwards', now), ...nextAttemptIs(id, attempt_count + 1) }
+    async resendAfterRunning(delivery: Delivery, url: string, now: Date): Promise<boolean> {
+      const running = { ...canMove('resendAfterwards', now), ...nextAttemptIs(delivery, delivery.attempt_count + 1) }
       const { matchedCount } = await records.updateOne(running, { $set: { resend_url: url } })
       return matchedCount === 1
     },
@@ -93,7 +97,7 @@ export function mongoDeliveries(connection: Connection, prefetch = Infinity) {
 }
 
 interface AttemptRecord {
-  readonly id: string
+  readonly key: DeliveryKey
   readonly attempt: Attempt
   readonly decision: AttemptDecision
   readonly now: Date
@@ -107,9 +111,9 @@ interface AttemptRecord {
  */
 async function recordAttempt(
   deliveries: mongo.Collection<DeliveryDocument>,
-  { id, attempt, decision, now, claimedUntil }: AttemptRecord,
+  { key, attempt, decision, now, claimedUntil }: AttemptRecord,
 ): Promise<Recorded> {
-  const guard = isClaimedUntil(id, attempt.number, claimedUntil)
+  const guard = isClaimedUntil(key, attempt.number, claimedUntil)
   const { $set: result, $push } = attemptUpdate(attempt)
   const done = { ...result, attempt_count: attempt.number, claimed_until: UNCLAIMED }
   const { matchedCount } = await deliveries.updateOne(
@@ -119,7 +123,7 @@ async function recordAttempt(
   if (matchedCount === 1) return 'recorded'
 
   const found = await deliveries.findOne(guard, { projection: { resend_url: 1, url: 1 } })
-  if (!found?.resend_url) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
+  if (!found?.resend_url) return isAcknowledged(attempt) ? recordDelivered(deliveries, { key, attempt, now }) : 'lost'
   const { resend_url: url } = found
   const state = stateFields({ status: 'retrying', next_attempt_at: now }, now)
   const due = { ...state, url, resend_url: null, round_start: attempt.number }
@@ -132,11 +136,11 @@ async function recordAttempt(
 /** Closes a delivery of which another replica holds the claim, or has recorded a failure. A resend that waits stays due. */
 async function recordDelivered(
   deliveries: mongo.Collection<DeliveryDocument>,
-  { id, attempt, now }: Pick<AttemptRecord, 'id' | 'attempt' | 'now'>,
+  { key, attempt, now }: Pick<AttemptRecord, 'key' | 'attempt' | 'now'>,
 ): Promise<Recorded> {
   const { $set: result, $push } = attemptUpdate(attempt)
   // An attempt of an earlier round says nothing about a delivery that was reopened since.
-  const open = { _id: id, ...canMove('acknowledge', now), resend_url: null, round_start: { $lt: attempt.number } }
+  const open = { ...withKey(key), ...canMove('acknowledge', now), resend_url: null, round_start: { $lt: attempt.number } }
   const done = { ...result, ...stateFields({ status: 'delivered' }, now), claimed_until: UNCLAIMED }
   const { matchedCount } = await deliveries.updateOne(open, { $set: done, $max: { attempt_count: attempt.number }, $push })
   return matchedCount === 1 ? 'recorded' : 'lost'

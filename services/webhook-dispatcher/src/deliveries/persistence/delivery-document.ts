@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { Fault } from '@gateway/contracts'
+import { Fault, ownSlotOf } from '@gateway/contracts'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import type { Attempt, DeadReason, Delivery, DeliveryState, DeliveryStatus, Resend } from '../domain/delivery.ts'
 
@@ -17,6 +17,7 @@ interface StateFields {
 export interface DeliveryDocument extends Omit<Delivery, 'id' | 'state'>, StateFields {
   /** The event's id. */
   readonly _id: string
+  readonly slot: number
   /** Status code or error of the latest attempt, for operators' lists; `null` before the first. */
   readonly last_result: string | null
   /** Until then only the holder of the claim makes the next attempt. In the past when there is no claim. */
@@ -37,6 +38,7 @@ export function toDocument({ id, state, ...fields }: Delivery, claimedUntil: Dat
   const latest = fields.attempts.at(-1)
   return {
     _id: id,
+    slot: ownSlotOf(id),
     ...fields,
     ...stateFields(state, latest?.at ?? fields.created_at),
     attempts: fields.attempts.map(storedAttempt),
@@ -47,7 +49,7 @@ export function toDocument({ id, state, ...fields }: Delivery, claimedUntil: Dat
 }
 
 export function toDelivery(document: DeliveryDocument): Delivery {
-  const { _id: id, status, next_attempt_at, dead_reason, finished_at: _end, ...stored } = document
+  const { _id: id, slot: _slot, status, next_attempt_at, dead_reason, finished_at: _end, ...stored } = document
   const { last_result: _result, claimed_until: _claim, resend_url: _resend, ...fields } = stored
   return { id, ...fields, state: toState({ _id: id, status, next_attempt_at, dead_reason }) }
 }

@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
-import { PRESENT } from '@gateway/service-kit/mongo'
+import { PRESENT, type CheckSlot } from '@gateway/service-kit/mongo'
 import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
 import { bytesOf } from '../domain/page-size.ts'
 import { deliveryCollection, toDelivery, type DeliveryDocument } from './delivery-document.ts'
@@ -42,7 +42,7 @@ const FIRST_PART = 21
 const COUNTED = { projection: { _id: 1 }, batchSize: MAX_READ + 1 } as const
 
 /** Lists of deliveries. Every query is bounded and uses an index. */
-export function mongoDeliveryLists(connection: Connection, now = (): Date => new Date()) {
+export function mongoDeliveryLists(connection: Connection, checkSlot: CheckSlot, now = (): Date => new Date()) {
   const deliveries = deliveryCollection(connection)
   const query = (filters: Filter[], { limit, after }: PageRequest) =>
     deliveries
@@ -93,13 +93,18 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
     async overdue(before: Date, now: Date, limit: number): Promise<Delivery[]> {
       const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const
       const found = await deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit).toArray()
+      for (const { _id, slot } of found) checkSlot(_id, slot)
       return found.map(toDelivery)
     },
 
     /** Makes an overdue delivery due `now`; false when another replica has done so. */
-    async takeOverdue({ id, attempt_count }: Delivery, overdueSince: Date, now: Date): Promise<boolean> {
+    async takeOverdue(delivery: Delivery, overdueSince: Date, now: Date): Promise<boolean> {
       const { matchedCount } = await deliveries.updateOne(
-        { ...canMove('publishAgain', now), ...nextAttemptIs(id, attempt_count + 1), next_attempt_at: overdueSince },
+        {
+          ...canMove('publishAgain', now),
+          ...nextAttemptIs(delivery, delivery.attempt_count + 1),
+          next_attempt_at: overdueSince,
+        },
         { $set: { next_attempt_at: now } },
       )
       return matchedCount === 1

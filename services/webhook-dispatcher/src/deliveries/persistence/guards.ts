@@ -1,3 +1,5 @@
+import { ownSlotOf } from '@gateway/contracts'
+import type { DeliveryKey } from '../domain/delivery.ts'
 import { DELIVERY_MOVES, type DeliveryMove, type DeliveryStateName } from '../domain/states.ts'
 
 /** `claimed_until` of a delivery without a claim. */
@@ -19,12 +21,17 @@ export function canMove(move: DeliveryMove, now: Date) {
   return from.includes('scheduled') ? { status } : { status, claimed_until: { $gt: now } }
 }
 
+/** Filter for one delivery. */
+export function withKey({ id, merchant_id }: DeliveryKey) {
+  return { merchant_id, slot: ownSlotOf(id), _id: id }
+}
+
 /** Filter for a delivery whose next attempt is number `attempt`: it keeps retry chains from forking. */
-export function nextAttemptIs(id: string, attempt: number) {
-  return { _id: id, status: 'retrying', attempt_count: attempt - 1 } as const
+export function nextAttemptIs(key: DeliveryKey, attempt: number) {
+  return { ...withKey(key), status: 'retrying', attempt_count: attempt - 1 } as const
 }
 
 /** Filter for an attempt under a claim until this instant: another replica's claim ends at another one. */
-export function isClaimedUntil(id: string, attempt: number, until: Date) {
-  return { ...nextAttemptIs(id, attempt), claimed_until: until }
+export function isClaimedUntil(key: DeliveryKey, attempt: number, until: Date) {
+  return { ...nextAttemptIs(key, attempt), claimed_until: until }
 }

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { ownSlotsOf } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
 import { byId } from '@gateway/service-kit/mongo'
 import type { Attempt, DeadReason } from '../domain/delivery.ts'
@@ -8,6 +9,7 @@ import { canMove, nextAttemptIs } from './guards.ts'
 /** An attempt of an open delivery that has not been made and that no replica has claimed. */
 export interface PendingAttempt {
   readonly deliveryId: string
+  readonly merchantId: string
   readonly attempt: number
   readonly url: string
 }
@@ -36,8 +38,10 @@ export function mongoPendingAttempts(connection: Connection) {
   /** A bulk write does not say which of its updates matched, so the records are read first. */
   async function stillWaiting(parked: readonly ParkedAttempt[]): Promise<(parked: ParkedAttempt) => boolean> {
     const ids = parked.map(({ attempt }) => attempt.deliveryId)
+    const merchants = [...new Set(parked.map(({ attempt }) => attempt.merchantId))]
+    const these = { merchant_id: { $in: merchants }, slot: { $in: ownSlotsOf(ids) }, _id: { $in: ids } }
     const options = { projection: WAITING_FIELDS, batchSize: ids.length + 1 }
-    const found: WaitingDocument[] = await deliveries.find({ _id: { $in: ids } }, options).toArray()
+    const found: WaitingDocument[] = await deliveries.find(these, options).toArray()
     const records = new Map(found.map((record) => [record._id, record]))
     return (each) => waitsFor(records.get(each.attempt.deliveryId), each)
   }
@@ -73,8 +77,8 @@ export function mongoPendingAttempts(connection: Connection) {
 const WAITING_FIELDS = { status: 1, attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 } as const
 type WaitingDocument = Pick<DeliveryDocument, '_id' | keyof typeof WAITING_FIELDS>
 
-function isPending(move: 'park' | 'giveUp', { deliveryId, attempt, url }: PendingAttempt, now: Date) {
-  return { ...canMove(move, now), ...nextAttemptIs(deliveryId, attempt), url }
+function isPending(move: 'park' | 'giveUp', { deliveryId, merchantId, attempt, url }: PendingAttempt, now: Date) {
+  return { ...canMove(move, now), ...nextAttemptIs({ id: deliveryId, merchant_id: merchantId }, attempt), url }
 }
 
 function waitsFor(record: WaitingDocument | undefined, { attempt, now }: ParkedAttempt): boolean {

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { slotOfOrder } from '@gateway/contracts'
 import type { Delivery } from '../domain/delivery.ts'
 import { deliveryCollection, toDelivery, type DeliveryDocument } from './delivery-document.ts'
 
@@ -25,18 +26,18 @@ export type IdRange = Partial<Record<'$gt' | '$gte' | '$lt' | '$lte', string>>
 export type DeliveryReadModel = ReturnType<typeof mongoDeliveryReadModel>
 
 const OLDEST_FIRST = { created_at: 1, _id: 1 } as const
-/** More than the changes of a transaction and of as many refunds as it can have. */
-const MAX_OF_TRANSACTION = 100
+/** More than the changes of a payment and of as many refunds as it can have. */
+const MAX_OF_ORDER = 100
 
 /** What other rooms read of the records. */
 export function mongoDeliveryReadModel(connection: Connection) {
   const deliveries = deliveryCollection(connection)
   return {
-    /** The deliveries of one transaction and its refunds, without the answers of receivers, which make a record 60 KiB long. */
-    async ofTransaction(transactionId: string): Promise<Delivery[]> {
-      const filter = { _id: { $gte: `${transactionId}.`, $lt: endOfTransaction(transactionId) }, transaction_id: transactionId }
+    /** The deliveries of one order and its refunds, without the answers of receivers, which make a record 60 KiB long. */
+    async ofOrder(merchantId: string, orderId: string): Promise<Delivery[]> {
+      const filter = { merchant_id: merchantId, order_id: orderId, slot: slotOfOrder(merchantId, orderId) }
       const found = deliveries.find(filter, { projection: { 'attempts.response_excerpt': 0 } })
-      return (await found.sort({ _id: 1 }).limit(MAX_OF_TRANSACTION).toArray()).map(toDelivery)
+      return (await found.sort({ _id: 1 }).limit(MAX_OF_ORDER).toArray()).map(toDelivery)
     },
 
     /** For the audit, ordered by id. */

@@ -17,7 +17,7 @@ export type ReadDeliveries = ReturnType<typeof createReadDeliveries>
 export interface ReadDeliveriesOptions {
   readonly deliveries: Pick<Deliveries, 'find'>
   readonly lists: Pick<DeliveryLists, 'ofMerchant' | 'undelivered'>
-  readonly readModel: Pick<DeliveryReadModel, 'ofTransaction'>
+  readonly readModel: Pick<DeliveryReadModel, 'ofOrder'>
 }
 
 export function createReadDeliveries({ deliveries, lists, readModel }: ReadDeliveriesOptions) {
@@ -32,9 +32,9 @@ export function createReadDeliveries({ deliveries, lists, readModel }: ReadDeliv
       if (!delivery) throw deliveryNotFound()
       return delivery
     },
-    /** What happened to the webhooks of one transaction; empty for an unknown one. */
-    timeline: async (transactionId: string): Promise<TimelineEvent[]> =>
-      (await readModel.ofTransaction(transactionId)).flatMap(timelineOf),
+    /** What happened to the webhooks of one order; empty for an unknown one. */
+    timeline: async (merchantId: string, orderId: string): Promise<TimelineEvent[]> =>
+      (await readModel.ofOrder(merchantId, orderId)).flatMap(timelineOf),
   }
 }
 

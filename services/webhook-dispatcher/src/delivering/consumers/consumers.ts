@@ -14,7 +14,7 @@ import {
 import { isDatabaseFailure, type Log, type Stoppable } from '@gateway/service-kit'
 import { handleMessage } from '@gateway/service-kit/tracing'
 import type { WebhookEvent } from '../../deliveries/index.ts'
-import { endpointIdIn } from '../../endpoints/index.ts'
+import { endpointIdIn, ownerOf } from '../../endpoints/index.ts'
 import { makeParkMessage, recordDueMs, timesParked, type ParkMessage } from '../publishing/park-message.ts'
 import { retryMessage } from '../publishing/retry-publisher.ts'
 import type { DeliverFirst, DeliverRetry } from '../use-cases/deliver.ts'
@@ -89,7 +89,9 @@ function furtherAttempts(deliverRetry: DeliverRetry, park: ParkMessage) {
       handleMessage<Outcome>(incoming, queue, async () => {
         const { headers } = incoming
         const trigger = { timesParked: timesParked(headers), recordDueMs: recordDueMs(headers), acknowledge }
-        const handled = await deliverRetry({ deliveryId, attempt, endpointId: endpointIdIn(endpoint_id), url }, trigger)
+        const endpointId = endpointIdIn(endpoint_id)
+        const { merchant_id: merchantId } = ownerOf(endpointId)
+        const handled = await deliverRetry({ deliveryId, merchantId, attempt, endpointId, url }, trigger)
         if (handled !== 'done') await park(incoming, handled)
         return 'ack'
       }),

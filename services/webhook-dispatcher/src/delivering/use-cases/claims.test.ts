@@ -22,7 +22,7 @@ function begin(writesMs: readonly number[], renewed: Delivery | undefined = deli
   const secondsOf = (instant: Date) => (instant.getTime() - start) / 1000
   const claims = makeClaims({
     deliveries: {
-      renewClaim: (id, attempt, held, { until }) =>
+      renewClaim: ({ id }, attempt, held, { until }) =>
         write(`renew ${id} attempt ${attempt} from ${secondsOf(held.until)} to ${secondsOf(until)}`, renewed),
     },
     exchangeMs: EXCHANGE_MS,

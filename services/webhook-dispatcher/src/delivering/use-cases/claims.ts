@@ -58,7 +58,7 @@ export function makeClaims(options: ClaimsOptions) {
         const { delivery, lease: late } = claimed
         log.warn('claim stored late', { delivery: delivery.id, renewals })
         if (renewals === MAX_RENEWALS) return undefined
-        claimed = await stored((held) => deliveries.renewClaim(delivery.id, delivery.attempt_count + 1, late, held))
+        claimed = await stored((held) => deliveries.renewClaim(delivery, delivery.attempt_count + 1, late, held))
       }
       return claimed
     },

@@ -62,7 +62,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
   }
 
   async function insertOrClaim(delivery: Delivery, lease: Lease): Promise<Delivery | undefined> {
-    return (await deliveries.insert(delivery, lease.until)) ? delivery : deliveries.claim(delivery.id, 1, lease)
+    return (await deliveries.insert(delivery, lease.until)) ? delivery : deliveries.claim(delivery, 1, lease)
   }
 }
 
@@ -83,7 +83,7 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
   const { findEndpoint, deliveries, pendingAttempts, throttle, parking, exchanges, observer, now } = options
 
   return async (retry, trigger) => {
-    const { deliveryId, attempt, endpointId, url } = retry
+    const { deliveryId, merchantId, attempt, endpointId, url } = retry
     // Before a slot is taken: the database may be away.
     const known = await findEndpoint(endpointId)
     // Only when the database was restored to a time before this merchant registered: the delivery is gone too.
@@ -96,7 +96,8 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
     const slot = throttle.acquire({ endpointId, url }, 'retries')
     if (slot.kind === 'denied') return parking.parkRetry(retry, slot, trigger)
     const permit = { known, url, slot, priority: 'retries', acknowledge: trigger.acknowledge } as const
-    await exchanges.claimThenSend((lease) => deliveries.claim(deliveryId, attempt, lease), permit)
+    const key = { id: deliveryId, merchant_id: merchantId }
+    await exchanges.claimThenSend((lease) => deliveries.claim(key, attempt, lease), permit)
     return 'done'
   }
 }

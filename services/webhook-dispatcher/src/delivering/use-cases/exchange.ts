@@ -109,7 +109,7 @@ export function createExchanges(options: ExchangesOptions) {
 
   /** Records the attempt over its claim, then makes the next step. */
   async function record(delivery: Delivery, attempt: Attempt, decision: AttemptDecision, { until }: Lease): Promise<void> {
-    const recorded = await deliveries.record(delivery.id, attempt, decision, { now: now(), claimedUntil: until })
+    const recorded = await deliveries.record(delivery, attempt, decision, { now: now(), claimedUntil: until })
     const after = { ...delivery, attempt_count: attempt.number }
     if (recorded === 'recorded') await follow(after, decision)
     else if (recorded === 'lost') {
@@ -126,7 +126,7 @@ export function createExchanges(options: ExchangesOptions) {
    */
   async function recordOver(delivery: Delivery, attempt: Attempt, decision: AttemptDecision): Promise<void> {
     const lease = claims.lease()
-    const claimed = await deliveries.claim(delivery.id, attempt.number, lease)
+    const claimed = await deliveries.claim(delivery, attempt.number, lease)
     if (claimed !== undefined || isAcknowledged(attempt)) await record(claimed ?? delivery, attempt, decision, lease)
   }
 

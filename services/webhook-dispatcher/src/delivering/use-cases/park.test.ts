@@ -7,7 +7,7 @@ import { createParking, nearestLevelMs, parkMsFor, type Handled, type ParkLevels
 
 const SWEEP_OVERDUE_MS = 120_000
 const LEVELS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000] as const
-const attempt: PendingAttempt = { deliveryId: '01J.1', attempt: 1, url: 'https://merchant.example/' }
+const attempt: PendingAttempt = { deliveryId: '01J.1', merchantId: 'm', attempt: 1, url: 'https://merchant.example/' }
 
 /** A record that is due now, and the parking over it. As in the database, an early message is a copy and is dropped. */
 function begin(levelsMs: ParkLevels = LEVELS_MS, random: () => number = () => 0) {

@@ -28,10 +28,8 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
   return {
     /** One more attempt of a merchant's own delivery, in any status. Throws `delivery_not_found`, `endpoint_missing`, `endpoint_disabled`. */
     async ofMerchant(merchantId: string, id: string, to: ResendTarget, begin: Begin): Promise<void> {
-      await resend(id, begin, async (delivery) => {
-        if (delivery.merchant_id !== merchantId) throw deliveryNotFound()
-        return to === 'original' ? delivery.original_url : currentUrl(delivery)
-      })
+      const find = () => deliveries.find(id, merchantId)
+      await resend(find, begin, (delivery) => (to === 'original' ? Promise.resolve(delivery.original_url) : currentUrl(delivery)))
     },
 
     /**
@@ -39,7 +37,8 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
      * `delivery_not_dead`.
      */
     async dead(id: string, to?: ResendTarget, begin?: Begin): Promise<void> {
-      await resend(id, begin, async (delivery) => {
+      const find = () => deliveries.find(id)
+      await resend(find, begin, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
         if (to === 'current') return currentUrl(delivery)
         return to === 'original' ? delivery.original_url : (delivery.url ?? currentUrl(delivery))
@@ -54,12 +53,12 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
 
   /** Reads the delivery again when it changes between the read and the guarded update. */
   async function resend(
-    id: string,
+    find: () => Promise<Delivery | undefined>,
     begin: Begin | undefined,
     urlOf: (delivery: Delivery) => Promise<string | null>,
   ): Promise<void> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
-      const delivery = await deliveries.find(id)
+      const delivery = await find()
       if (!delivery) throw deliveryNotFound()
       const url = await urlOf(delivery)
       if (url === null) throw endpointMissing()

@@ -30,7 +30,8 @@ export function makeSendTestEvent({ findEndpoint, limit, send, now }: SendTestEv
     try {
       const keys = known.signingKeys(at)
       if (keys.length === 0) return notSigned(at)
-      const transactionId = newTransactionId(at)
+      // It belongs to no order, and no service looks for it.
+      const transactionId = newTransactionId(at, 0)
       const body = JSON.stringify(testPayload(transactionId, at))
       const event = { webhookId: `test_${transactionId}`, attempt: 1, sequence: 1, body, at }
       return await send({

@@ -1,4 +1,4 @@
-import { compile, CURSOR_PATTERN, exactFields, optionalFields, RESEND_TARGETS } from '@gateway/contracts'
+import { compile, CURSOR_PATTERN, exactFields, optionalFields, RESEND_TARGETS, TRANSACTION_ID_PATTERN } from '@gateway/contracts'
 
 /** Requests of operators. Merchants' requests are in the contracts, where the gateway documents them. */
 
@@ -48,6 +48,6 @@ export const auditQuery = compile(
     until: instant,
     merchant_id: text,
     limit: { type: 'string', pattern: '^(?:[1-9]\\d{0,2}|1000)$' },
-    cursor: { type: 'string', pattern: '^[0-9A-Z]{1,35}$' },
+    cursor: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
   }),
 )

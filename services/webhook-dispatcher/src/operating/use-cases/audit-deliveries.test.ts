@@ -84,7 +84,7 @@ test('with any page and read sizes everything is read once and the same gaps are
       fc.integer({ min: 1, max: 14 }),
       fc.integer({ min: 4, max: 12 }),
       async (made, limit, perRead) => {
-        const all = made.map((one, index) => ({ ...one, id: newTransactionId(before(2 * DAY_MS - index)) }))
+        const all = made.map((one, index) => ({ ...one, id: newTransactionId(before(2 * DAY_MS - index), 0) }))
         const transitions = all
           .filter(({ foreign }) => !foreign)
           .flatMap(({ id, changes }) => transitionsOf(id, changes, 'mer_1'))
@@ -106,7 +106,7 @@ test('with any page and read sizes everything is read once and the same gaps are
 })
 
 test('one merchant, and a range of time', async () => {
-  const [old, young] = [newTransactionId(before(3 * DAY_MS)), newTransactionId(before(DAY_MS))]
+  const [old, young] = [newTransactionId(before(3 * DAY_MS), 0), newTransactionId(before(DAY_MS), 0)]
   const transitions = [...transitionsOf(old, 1, 'mer_1'), ...transitionsOf(young, 1, 'mer_2')]
   const audit = anAudit(transitions, [])
   expect(namedIn(await wholeOf(audit, { limit: 10, merchantId: 'mer_1' }))).toEqual([`no_delivery ${old}.1`])
@@ -115,20 +115,20 @@ test('one merchant, and a range of time', async () => {
 })
 
 test('older transactions than the retention are left out, and the answer says where the range begins', async () => {
-  const gone = transitionsOf(newTransactionId(before(31 * DAY_MS)), 1, 'mer_1')
+  const gone = transitionsOf(newTransactionId(before(31 * DAY_MS), 0), 1, 'mer_1')
   const [step] = await wholeOf(anAudit(gone, []), { limit: 10, since: before(365 * DAY_MS) })
   expect(step).toMatchObject({ since: before(30 * DAY_MS), until: NOW, counts: { transitions: 0 }, gaps: [] })
 })
 
 test('gaps beyond those that a step names are counted too', async () => {
   const transitions = Array.from({ length: 250 }, (_, index) =>
-    transitionsOf(newTransactionId(before(DAY_MS + index)), 1, 'mer_1'),
+    transitionsOf(newTransactionId(before(DAY_MS + index), 0), 1, 'mer_1'),
   )
   const [step] = await wholeOf(anAudit(transitions.flat(), []), { limit: 1000 })
   expect([step?.gaps.length, step?.gapCounts.no_delivery]).toEqual([200, 250])
 })
 
-const TRANSACTION = newTransactionId(before(DAY_MS))
+const TRANSACTION = newTransactionId(before(DAY_MS), 0)
 const REFUND = `${TRANSACTION}R01`
 const CREATED = before(DAY_MS / 2)
 const refundChange = (sequence: number, fields: Partial<RefundTransition> = {}): RefundTransition => ({
