@@ -1,6 +1,6 @@
-import { encodeMessage, encodeMethod, Unsupported, type Fields, type Frame } from './codec.ts'
+import { ChannelError, encodeMessage, encodeMethod, Unsupported, type Fields, type Frame } from './codec.ts'
 import { deliveredProperties, isRedelivered, type Message, type Stored } from './message.ts'
-import type { Queue, QueueConsumer } from './queue.ts'
+import type { Queue, QueueConsumer, StoreResult } from './queue.ts'
 import type { Queues } from './queues.ts'
 
 export interface ChannelHost {
@@ -13,7 +13,6 @@ export interface ChannelHost {
 
 interface Consumer extends QueueConsumer {
   readonly queue: Queue
-  /** Deliveries that are not settled. */
   unacked: number
 }
 
@@ -47,8 +46,7 @@ export class ServerChannel {
   accept({ method, fields, size, content }: Frame): void {
     if (this.#isClosed) return
     if (method !== undefined) {
-      const answer = this.#run(method, fields)
-      if (answer) this.#send(`${method}Ok`, answer)
+      this.#answer(method, fields)
       return
     }
     const incoming = this.#incoming
@@ -67,17 +65,42 @@ export class ServerChannel {
     this.#settleAll([...this.#unacked.keys()], 'the end')
   }
 
+  /** Runs a method and answers it. An error closes the channel. */
+  #answer(method: string, fields: Fields): void {
+    try {
+      const answer = this.#run(method, fields)
+      if (answer) this.#send(`${method}Ok`, answer)
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error
+      this.end()
+      this.#isClosed = true
+      this.#send('ChannelClose', error.fields)
+    }
+  }
+
   /** Runs a method. Returns the fields of its answer, which is named `…Ok`; `undefined` when it has none, or has had it. */
   #run(method: string, fields: Fields): Fields | undefined {
     switch (method) {
       case 'ExchangeDeclare':
         this.#queues.declareExchange(fields)
         return {}
-      case 'QueueDeclare':
-        this.#queues.declareQueue(fields)
-        return { queue: fields['queue'], messageCount: 0, consumerCount: 0 }
+      case 'ExchangeBind':
+        this.#queues.bindExchange(fields)
+        return {}
+      case 'ExchangeUnbind':
+        this.#queues.unbindExchange(fields)
+        return {}
+      case 'QueueDeclare': {
+        const { name, messages, consumerCount } = this.#queues.declareQueue(fields)
+        return { queue: name, messageCount: messages.length, consumerCount }
+      }
+      case 'QueueDelete':
+        return { messageCount: this.#queues.deleteQueue(fields) }
       case 'QueueBind':
-        this.#queues.bind(fields)
+        this.#queues.bindQueue(fields)
+        return {}
+      case 'QueueUnbind':
+        this.#queues.unbindQueue(fields)
         return {}
       case 'ConfirmSelect':
         this.#published ??= 0
@@ -116,28 +139,40 @@ export class ServerChannel {
     const [exchange, routingKey] = [String(method['exchange']), String(method['routingKey'])]
     const message: Message = { exchange, routingKey, properties, content: Buffer.concat(parts) }
     const number = this.#published === undefined ? undefined : (this.#published += 1)
-    this.#queues.publish(this.#host.client, message, (result) => {
-      if (result === 'unrouted' && method['mandatory'] === true) throw new Unsupported('messages that no queue gets')
+    const isMandatory = method['mandatory'] === true
+    const done = (result: StoreResult | 'unrouted'): void => {
+      if (result === 'unrouted' && isMandatory) this.#return(message)
       // The node that would confirm it is lost with the message, or with the connection.
       if (number === undefined) return
       if (!this.#isOpen || result === 'lost') this.#queues.observer.onUnconfirmed?.(this.#host.client, message)
       else this.#send('BasicAck', { deliveryTag: number, multiple: false })
-    })
+    }
+    this.#queues.publish(this.#host.client, message, { isMandatory, done })
     this.#host.published()
+  }
+
+  /** No queue is bound for a mandatory message: it comes back before its confirm. */
+  #return({ exchange, routingKey, properties, content }: Message): void {
+    const about = { replyCode: 312, replyText: 'NO_ROUTE', exchange, routingKey }
+    this.#host.send(encodeMessage('BasicReturn', this.#number, about, { properties, content }))
   }
 
   #consume(fields: Fields): void {
     if (fields['exclusive'] === true || fields['noAck'] === true || fields['consumerTag'] !== '')
       throw new Unsupported('consumers that are exclusive, do not acknowledge, or choose their tag')
+    const queue = this.#queues.queue(String(fields['queue']), 'BasicConsume')
     const random = Array.from({ length: 2 }, () => Math.floor(this.#queues.world.random() * 2 ** 32).toString(36))
     const consumerTag = `amq.ctag-${random.join('')}`
     this.#send('BasicConsumeOk', { consumerTag })
-    const queue = this.#queues.queue(String(fields['queue']))
     const prefetch = this.#prefetch
     const consumer: Consumer = {
       queue,
       unacked: 0,
       canTake: () => consumer.unacked < prefetch,
+      cancelled: () => {
+        this.#consumers.delete(consumerTag)
+        this.#send('BasicCancel', { consumerTag, nowait: true })
+      },
       deliver: (stored) => this.#deliver(stored, consumer, 'BasicDeliver', { consumerTag }),
     }
     this.#consumers.set(consumerTag, consumer)
@@ -148,11 +183,12 @@ export class ServerChannel {
   /** Takes one message, if the queue has one now: as a consumer of one message, which leaves at once. */
   #get(fields: Fields): void {
     if (fields['noAck'] === true) throw new Unsupported('a get that does not acknowledge')
-    const queue = this.#queues.queue(String(fields['queue']))
+    const queue = this.#queues.queue(String(fields['queue']), 'BasicGet')
     const consumer: Consumer = {
       queue,
       unacked: 0,
       canTake: () => consumer.unacked === 0,
+      cancelled: () => undefined,
       deliver: (stored) => this.#deliver(stored, consumer, 'BasicGetOk', { messageCount: queue.messages.length }),
     }
     queue.addConsumer(consumer)
@@ -187,10 +223,7 @@ export class ServerChannel {
       this.#settleAll(multiple ? [...this.#unacked.keys()].filter((one) => one <= tag) : [tag], how)
       return
     }
-    this.end()
-    this.#isClosed = true
-    const replyText = `PRECONDITION_FAILED - unknown delivery tag ${tag}`
-    this.#send('ChannelClose', { replyCode: 406, replyText, classId: 60, methodId: how === 'BasicAck' ? 80 : 120 })
+    throw new ChannelError(406, `unknown delivery tag ${tag}`, how)
   }
 
   #settleAll(tags: readonly number[], how: Settlement): void {

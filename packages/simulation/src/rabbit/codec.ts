@@ -88,6 +88,25 @@ export function encodeMessage(
   return Buffer.concat(parts)
 }
 
+/** An error after which the broker closes the channel. Source: https://www.rabbitmq.com/docs/channels#error-handling */
+export class ChannelError extends Error {
+  readonly replyCode: number
+  /** The method that caused it. */
+  readonly method: string
+
+  constructor(replyCode: 404 | 406, text: string, method: string) {
+    super(`${replyCode === 404 ? 'NOT_FOUND' : 'PRECONDITION_FAILED'} - ${text}`)
+    this.replyCode = replyCode
+    this.method = method
+  }
+
+  /** The fields of the method that closes the channel. */
+  get fields(): Fields {
+    const id = METHODS[this.method] ?? 0
+    return { replyCode: this.replyCode, replyText: this.message, classId: id >>> 16, methodId: id & 0xffff }
+  }
+}
+
 /** The model does not have this, on purpose: to answer as if it had would be a wrong model. It ends the run. */
 export class Unsupported extends Error {
   constructor(what: string) {

@@ -54,6 +54,7 @@ export class DeadLetters {
         moving.isStored = false
         this.#routes.publish(message, (result) => {
           if (result === 'unrouted') throw new Unsupported('dead letters that no queue gets')
+          if (!this.#moving.has(moving)) return
           if (result === 'lost') this.#world.after(this.#lagMs(), () => moving.publish())
           else this.#settleSoon(moving, left)
         })
@@ -61,6 +62,13 @@ export class DeadLetters {
     }
     this.#moving.add(moving)
     moving.publish()
+  }
+
+  /** Its queue is deleted: what is not stored in the next one is lost. Returns how many. */
+  drop(queue: Queue): number {
+    const own = [...this.#moving].filter((one) => one.queue === queue)
+    for (const one of own) this.#moving.delete(one)
+    return own.filter(({ isStored }) => !isStored).length
   }
 
   /** A node is lost: messages that both queues have now are published once more. */

@@ -43,6 +43,10 @@ export function readQueueOptions({ arguments: given, durable, exclusive, autoDel
 export interface QueueConsumer {
   /** False while it has as many deliveries as its prefetch allows. */
   canTake(): boolean
+  /** Deliveries that are not settled. */
+  readonly unacked: number
+  /** The queue was deleted: it gets nothing more. */
+  cancelled(): void
   deliver(stored: Stored): void
 }
 
@@ -76,6 +80,9 @@ export class Queue {
   #turns: QueueConsumer[] = []
   #watched: Stored | undefined
   #stopWatching: (() => void) | undefined
+  #isDeleted = false
+  /** Consumers that are gone, as far as they hold messages. */
+  #cancelled: QueueConsumer[] = []
   /** Deliveries that are not acknowledged. */
   unacked = 0
 
@@ -129,10 +136,32 @@ export class Queue {
    * A consumer gives a message back. Since RabbitMQ 4.3 the end of its channel counts for the delivery limit; `basic.nack` does not.
    */
   giveBack(stored: Stored, { counts }: { readonly counts: boolean }): void {
+    if (this.#isDeleted) return
     stored.acquired += 1
     if (counts) stored.deliveries += 1
     if (stored.deliveries > this.options.deliveryLimit) this.#onDead(stored)
     else this.#returned.push(stored)
+  }
+
+  /** A quorum queue counts a cancelled consumer as long as it holds a message. */
+  get consumerCount(): number {
+    this.#cancelled = this.#cancelled.filter(({ unacked }) => unacked > 0)
+    return this.#consumers.length + this.#cancelled.length
+  }
+
+  /**
+   * Deletes the queue with its messages: those that are ready, those that are delivered, and those that no majority has yet, which are
+   * confirmed all the same. Returns how many they were.
+   */
+  delete(): number {
+    this.#isDeleted = true
+    this.#epoch += 1
+    const [pending, lost] = [this.#pending.splice(0), this.#returned.length + this.#ready.length + this.unacked]
+    for (const { done } of pending) done('stored')
+    ;[this.#returned, this.#ready, this.#turns] = [[], [], []]
+    this.#stopWatching?.()
+    for (const consumer of this.#consumers.splice(0)) consumer.cancelled()
+    return lost + pending.length
   }
 
   addConsumer(consumer: QueueConsumer): void {
@@ -140,6 +169,7 @@ export class Queue {
   }
 
   removeConsumer(consumer: QueueConsumer): void {
+    this.#cancelled.push(consumer)
     this.#consumers = this.#consumers.filter((one) => one !== consumer)
     this.#turns = this.#turns.filter((one) => one !== consumer)
   }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { World } from '../kernel/kernel.ts'
-import { Unsupported, type Fields } from './codec.ts'
+import { ChannelError, Unsupported, type Fields } from './codec.ts'
 import { DeadLetters } from './dead-letters.ts'
+import { Exchange } from './exchange.ts'
 import type { Message, Stored } from './message.ts'
 import { Queue, readQueueOptions, type StoreResult } from './queue.ts'
 
@@ -9,12 +10,16 @@ import { Queue, readQueueOptions, type StoreResult } from './queue.ts'
 export interface BrokerObserver {
   /** The broker has got a message from a client, and will store it in these queues. */
   readonly onPublish?: (client: string, message: Message, queues: readonly string[]) => void
+  /** A mandatory message goes back to its client: no queue is bound for it. */
+  readonly onReturned?: (client: string, message: Message) => void
   readonly onStored?: (queue: string, message: Message) => void
   readonly onDeliver?: (client: string, queue: string, stored: Stored) => void
   /** A client has acknowledged a delivery: the message is gone. */
   readonly onAck?: (client: string, queue: string, message: Message) => void
   /** A message has left its queue, because it expired or was given up. */
   readonly onDead?: (queue: string, message: Message) => void
+  /** A queue was deleted, with so many messages that were not acknowledged. */
+  readonly onDeleted?: (queue: string, messages: number) => void
   /** A client hears nothing of a message that it has published: its node or its channel is lost. */
   readonly onUnconfirmed?: (client: string, message: Message) => void
   /** A client that publishes is told of an alarm. */
@@ -27,8 +32,7 @@ export class Queues {
   readonly observer: BrokerObserver
   readonly #lagMs: () => number
   readonly #queues = new Map<string, Queue>()
-  /** By exchange, then by routing key: the names of the queues. */
-  readonly #bindings = new Map<string, Map<string, Set<string>>>()
+  readonly #exchanges = new Map<string, Exchange>()
   readonly #deadLetters: DeadLetters
   /** True while a memory or disk alarm stops publishing. */
   isBlocked = false
@@ -43,39 +47,79 @@ export class Queues {
     })
   }
 
-  declareExchange({ exchange, type }: Fields): void {
-    if (type !== 'direct' && type !== 'topic') throw new Unsupported(`exchanges of the type ${String(type)}`)
-    if (!this.#bindings.has(String(exchange))) this.#bindings.set(String(exchange), new Map())
+  declareExchange(fields: Fields): void {
+    const name = String(fields['exchange'])
+    const [existing, declared] = [this.#exchanges.get(name), new Exchange(fields)]
+    if (existing && (existing.type !== declared.type || existing.isInternal !== declared.isInternal))
+      throw new Unsupported(`the exchange ${name} with other properties`)
+    if (!existing) this.#exchanges.set(name, declared)
   }
 
-  declareQueue(fields: Fields): void {
+  /** Returns the queue; a passive declaration creates none. */
+  declareQueue(fields: Fields): Queue {
     const name = String(fields['queue'])
+    if (fields['passive'] === true) return this.queue(name, 'QueueDeclare')
     const options = readQueueOptions(fields)
     const existing = this.#queues.get(name)
     if (existing && !isDeepStrictEqual(existing.options, options)) throw new Unsupported(`the queue ${name} with other arguments`)
-    if (existing) return
+    if (existing) return existing
     const onDead = (stored: Stored): void => this.#deadLetters.push(queue, stored)
     const queue = new Queue(name, options, { world: this.world, lagMs: this.#lagMs, onDead })
     this.#queues.set(name, queue)
+    return queue
   }
 
-  bind(fields: Fields): void {
-    const [name, routingKey] = [this.queue(String(fields['queue'])).name, String(fields['routingKey'])]
-    if (/[*#]/u.test(routingKey)) throw new Unsupported('patterns of routing keys')
-    const bindings = this.#bindingsOf(String(fields['exchange']))
-    bindings.set(routingKey, (bindings.get(routingKey) ?? new Set()).add(name))
+  /** Deletes a queue with its messages, if there is one. Returns how many were ready. */
+  deleteQueue({ queue: given, ifUnused, ifEmpty }: Fields): number {
+    if (ifUnused === true || ifEmpty === true) throw new Unsupported('the conditional deletion of quorum queues')
+    const queue = this.#queues.get(String(given))
+    if (!queue) return 0
+    const { name, messages } = queue
+    this.#queues.delete(name)
+    for (const exchange of this.#exchanges.values()) exchange.forget({ kind: 'queue', name })
+    const lost = queue.delete() + this.#deadLetters.drop(queue)
+    this.observer.onDeleted?.(name, lost)
+    return messages.length
   }
 
-  queue(name: string): Queue {
+  bindQueue({ queue, exchange, routingKey }: Fields): void {
+    const { name } = this.queue(String(queue), 'QueueBind')
+    this.#exchange(String(exchange)).bind(String(routingKey), { kind: 'queue', name })
+  }
+
+  unbindQueue({ queue, exchange, routingKey }: Fields): void {
+    this.#exchange(String(exchange)).unbind(String(routingKey), { kind: 'queue', name: String(queue) })
+  }
+
+  bindExchange({ destination, source, routingKey }: Fields): void {
+    this.#exchange(String(destination))
+    this.#exchange(String(source)).bind(String(routingKey), { kind: 'exchange', name: String(destination) })
+  }
+
+  unbindExchange({ destination, source, routingKey }: Fields): void {
+    this.#exchange(String(source)).unbind(String(routingKey), { kind: 'exchange', name: String(destination) })
+  }
+
+  /** @param method the one of the client that names the queue: without such a queue it closes the channel */
+  queue(name: string, method: string): Queue {
     const found = this.#queues.get(name)
-    if (!found) throw new Unsupported(`the use of ${name}, which is no queue`)
+    if (!found) throw new ChannelError(404, `no queue '${name}' in vhost '/'`, method)
     return found
   }
 
-  /** Stores a client's message in queues, whose names it returns. `done` hears when all of them have answered; at once without any. */
-  publish(client: string, message: Message, done: (result: StoreResult | 'unrouted') => void): void {
+  /**
+   * Stores a client's message in queues. `done` hears when all of them have answered; at once without any. A message that is mandatory
+   * must have one.
+   */
+  publish(
+    client: string,
+    message: Message,
+    { isMandatory, done }: { readonly isMandatory: boolean; readonly done: (result: StoreResult | 'unrouted') => void },
+  ): void {
+    if (this.#exchanges.get(message.exchange)?.isInternal) throw new Unsupported('messages of clients to internal exchanges')
     const queues = this.#route(message)
-    this.observer.onPublish?.(client, message, queues)
+    if (queues.length === 0 && isMandatory) this.observer.onReturned?.(client, message)
+    else this.observer.onPublish?.(client, message, queues)
     this.#store(message, queues, done)
   }
 
@@ -95,13 +139,17 @@ export class Queues {
 
   /** The names of the queues that get a message. The exchange without a name routes to the queue that the routing key names. */
   #route({ exchange, routingKey }: Message): string[] {
-    const names = exchange === '' ? [routingKey] : [...(this.#bindingsOf(exchange).get(routingKey) ?? [])]
-    return names.filter((name) => this.#queues.has(name))
+    if (exchange === '') return this.#queues.has(routingKey) ? [routingKey] : []
+    const [queues, seen] = [new Set<string>(), new Set([exchange])]
+    // The set grows while it is walked through.
+    for (const one of seen)
+      for (const { kind, name } of this.#exchange(one).routesOf(routingKey)) (kind === 'queue' ? queues : seen).add(name)
+    return [...queues]
   }
 
-  #bindingsOf(exchange: string): Map<string, Set<string>> {
-    const found = this.#bindings.get(exchange)
-    if (!found) throw new Unsupported(`the use of ${exchange}, which is no exchange`)
+  #exchange(name: string): Exchange {
+    const found = this.#exchanges.get(name)
+    if (!found) throw new Unsupported(`the use of ${name}, which is no exchange`)
     return found
   }
 
@@ -110,7 +158,7 @@ export class Queues {
     let left = queues.length
     let worst: StoreResult = 'stored'
     for (const name of queues) {
-      this.queue(name).store(message, (result) => {
+      this.#queues.get(name)?.store(message, (result) => {
         if (result === 'stored') this.observer.onStored?.(name, message)
         else worst = 'lost'
         left -= 1

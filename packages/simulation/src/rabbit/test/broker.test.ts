@@ -212,6 +212,62 @@ test('what the model does not have ends the run', async () => {
   )
 })
 
+// Proves: faults/rabbitmq-model-acts-as-a-broker
+test('a message goes through a bound exchange to its queue, and comes back while it is not bound', async () => {
+  const { world, channel, declare, broker } = await start()
+  const returned: string[] = []
+  channel.on('return', ({ content }: ConsumeMessage) => void returned.push(content.toString()))
+  await world.until(channel.assertExchange('events', 'topic'))
+  await world.until(channel.assertExchange('events.partitions', 'topic', { internal: true }))
+  await declare('q.1')
+  await world.until(channel.bindQueue('q.1', 'events.partitions', 'order.created.1'))
+  const send = async (text: string) => {
+    channel.publish('events', 'order.created.1', Buffer.from(text), { mandatory: true, persistent: true })
+    await world.advance(50)
+    return broker
+      .dump()
+      .get('q.1')
+      ?.ready.map(({ content }) => content.toString())
+  }
+  expect(await send('early')).toEqual([])
+  await world.until(channel.bindExchange('events.partitions', 'events', '*.*.1'))
+  expect(await send('one')).toEqual(['one'])
+  await world.until(channel.unbindExchange('events.partitions', 'events', '*.*.1'))
+  expect(await send('late')).toEqual(['one'])
+  expect(returned).toEqual(['early', 'late'])
+})
+
+// Proves: faults/rabbitmq-model-acts-as-a-broker
+test('a queue is deleted with its messages: its consumers hear of it, and checks do', async () => {
+  const deleted: [string, number][] = []
+  const started = await start({ onDeleted: (queue, messages) => void deleted.push([queue, messages]) })
+  const { world, channel, declare, publish, broker } = started
+  await declare('q')
+  await world.until(Promise.all(['1', '2', '3'].map((text) => publish('q', text))))
+  const { got, texts } = await consume(started, 'consumer', 'q', 1)
+  expect(await world.until(channel.checkQueue('q'))).toMatchObject({ messageCount: 2, consumerCount: 1 })
+  expect(await world.until(channel.deleteQueue('q'))).toEqual({ messageCount: 2 })
+  await world.advance(50)
+  expect(texts()).toEqual(['1', null])
+  expect(got).toHaveLength(2)
+  expect(deleted).toEqual([['q', 3]])
+  expect(broker.dump().has('q')).toBe(false)
+  expect(await world.until(channel.deleteQueue('q'))).toEqual({ messageCount: 0 })
+})
+
+// Proves: faults/rabbitmq-model-acts-as-a-broker
+test('a missing queue closes the channel that names it', async () => {
+  const { world, model } = await start()
+  for (const ask of [
+    (channel: Channel) => channel.checkQueue('q'),
+    (channel: Channel) => channel.consume('q', () => undefined),
+  ]) {
+    const channel = await world.until(model.createChannel())
+    channel.on('error', () => undefined)
+    await expect(world.until(Promise.resolve(ask(channel)))).rejects.toMatchObject({ code: 404 })
+  }
+})
+
 test('large bodies arrive whole', async () => {
   const started = await start()
   const { world, declare, channel } = started

@@ -10,7 +10,9 @@ export const TTL_MS = 400
 
 /** What one step does. Picks are remainders: the same number picks the same delivery while both sides have the same deliveries. */
 export type Step =
-  | { readonly do: 'publish'; readonly to: QueueKey | 'nowhere'; readonly count: number }
+  | { readonly do: 'publish'; readonly to: QueueKey | 'nowhere' | 'partition'; readonly count: number }
+  /** Binds the exchange of the partition, or unbinds it; deletes the work queue and declares it again. */
+  | { readonly do: 'open' | 'shut' | 'delete' }
   | { readonly do: 'consume'; readonly slot: Slot; readonly queue: QueueKey; readonly prefetch: number }
   | { readonly do: 'cancel' | 'close' | 'ack twice'; readonly slot: Slot }
   | { readonly do: 'ack' | 'nack'; readonly slot: Slot; readonly pick: number; readonly multiple: boolean }
@@ -43,17 +45,26 @@ export class RecordingClient {
   async prepare(): Promise<void> {
     const publisher = await this.#model.createConfirmChannel()
     this.#publisher = publisher
+    publisher.on('return', ({ content }: ConsumeMessage) => this.#hear(`returned ${content.toString()}`))
     await publisher.assertExchange('amq.topic', 'topic')
-    for (const key of QUEUES) {
-      await publisher.assertQueue(this.nameOf(key), { durable: true, arguments: argumentsOf(key, (to) => this.nameOf(to)) })
-      for (const last of ['x', 'dead']) await publisher.bindQueue(this.nameOf(key), 'amq.topic', `${this.nameOf(key)}.${last}`)
-    }
+    await publisher.assertExchange(this.#partitions, 'topic', { durable: true, internal: true })
+    for (const key of QUEUES) await this.#declare(publisher, key)
   }
 
-  /** The model deletes no queues. */
-  async remove({ deletes }: { readonly deletes: boolean }): Promise<void> {
-    if (deletes) for (const key of QUEUES) await this.#publisher?.deleteQueue(this.nameOf(key))
+  async #declare(channel: Channel, key: QueueKey): Promise<void> {
+    await channel.assertQueue(this.nameOf(key), { durable: true, arguments: argumentsOf(key, (to) => this.nameOf(to)) })
+    for (const last of ['x', 'dead']) await channel.bindQueue(this.nameOf(key), 'amq.topic', `${this.nameOf(key)}.${last}`)
+    await channel.bindQueue(this.nameOf(key), this.#partitions, `${this.nameOf(key)}.1`)
+  }
+
+  async remove(): Promise<void> {
+    for (const key of QUEUES) await this.#publisher?.deleteQueue(this.nameOf(key))
     await this.#model.close()
+  }
+
+  /** The exchange of the partition. */
+  get #partitions(): string {
+    return `${this.#prefix}partitions`
   }
 
   /** How many messages of a queue are ready. */
@@ -64,18 +75,32 @@ export class RecordingClient {
   async run(step: Step): Promise<void> {
     if (step.do === 'publish') this.#publish(step)
     else if (step.do === 'consume') await this.#consume(step)
-    else await this.#settle(step)
+    else if ('slot' in step) await this.#settle(step)
+    else await this.#change(step.do)
+  }
+
+  async #change(what: 'open' | 'shut' | 'delete'): Promise<void> {
+    const publisher = this.#publisher
+    if (!publisher) return
+    const every = `${this.#prefix}*.1`
+    if (what === 'open') await publisher.bindExchange(this.#partitions, 'amq.topic', every)
+    else if (what === 'shut') await publisher.unbindExchange(this.#partitions, 'amq.topic', every)
+    else {
+      const { messageCount } = await publisher.deleteQueue(this.nameOf('work'))
+      this.#hear(`deleted with ${messageCount}`)
+      await this.#declare(publisher, 'work')
+    }
   }
 
   #publish({ to, count }: Extract<Step, { do: 'publish' }>): void {
     for (let index = 0; index < count; index++) {
       const text = `m${(this.#count += 1)}`
-      const key = to === 'nowhere' ? 'nowhere' : `${this.nameOf(to)}.x`
+      const key = to === 'nowhere' ? 'nowhere' : to === 'partition' ? `${this.nameOf('work')}.1` : `${this.nameOf(to)}.x`
       this.#publisher?.publish(
         'amq.topic',
         key,
         Buffer.from(text),
-        { persistent: true, messageId: text, headers: { h: 1 } },
+        { persistent: true, messageId: text, headers: { h: 1 }, mandatory: to === 'partition' },
         (error) => this.#hear(`${error instanceof Error ? error.message : 'confirmed'} ${text}`),
       )
     }
