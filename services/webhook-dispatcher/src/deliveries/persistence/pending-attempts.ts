@@ -35,13 +35,17 @@ const BATCH = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 100, flushAtSize
 export function mongoPendingAttempts(connection: Connection) {
   const deliveries = deliveryCollection(connection)
 
+  function recordsOf([merchant_id, parked]: readonly [string, readonly ParkedAttempt[]]): Promise<WaitingDocument[]> {
+    const ids = parked.map(({ attempt }) => attempt.deliveryId)
+    const these = { merchant_id, slot: { $in: ownSlotsOf(ids) }, _id: { $in: ids } }
+    return deliveries.find(these, { projection: WAITING_FIELDS, batchSize: ids.length + 1 }).toArray()
+  }
+
   /** A bulk write does not say which of its updates matched, so the records are read first. */
   async function stillWaiting(parked: readonly ParkedAttempt[]): Promise<(parked: ParkedAttempt) => boolean> {
-    const ids = parked.map(({ attempt }) => attempt.deliveryId)
-    const merchants = [...new Set(parked.map(({ attempt }) => attempt.merchantId))]
-    const these = { merchant_id: { $in: merchants }, slot: { $in: ownSlotsOf(ids) }, _id: { $in: ids } }
-    const options = { projection: WAITING_FIELDS, batchSize: ids.length + 1 }
-    const found: WaitingDocument[] = await deliveries.find(these, options).toArray()
+    // One command a merchant: merchants times slots would be shards that have none of the records.
+    const byMerchant = Map.groupBy(parked, ({ attempt }) => attempt.merchantId)
+    const found = (await Promise.all([...byMerchant].map(recordsOf))).flat()
     const records = new Map(found.map((record) => [record._id, record]))
     return (each) => waitsFor(records.get(each.attempt.deliveryId), each)
   }
