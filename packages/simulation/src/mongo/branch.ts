@@ -12,8 +12,25 @@ export type Change =
       readonly after: Doc
     }
   | { readonly kind: 'indexes'; readonly namespace: string; readonly after: readonly IndexSpec[] }
+  /** A chunk has come from another shard. */
+  | ({ readonly kind: 'came'; readonly namespace: string } & Share)
+  /** Documents are deleted, or have left for another shard. */
+  | { readonly kind: 'removed'; readonly namespace: string; readonly ids: readonly unknown[] }
   /** The first entry of each new primary. */
   | { readonly kind: 'noop' }
+
+/** Documents of one collection, and the results of retryable writes, which go with them to another shard. */
+export interface Share {
+  readonly documents: readonly Doc[]
+  /** By session. */
+  readonly executed: ReadonlyMap<string, Executed>
+}
+
+/** The results of a session's latest write, by the place of the statement. */
+interface Executed {
+  readonly txnNumber: number
+  readonly results: Map<number, Doc>
+}
 
 /** The session of a retryable write. */
 export interface Session {
@@ -38,8 +55,8 @@ export interface Entry {
 /** The collections of all databases and the executed retryable writes, at one point of the log. */
 class State {
   readonly #collections = new Map<string, Collection>()
-  /** The results of each session's latest write, by the place of the statement. */
-  readonly #executed = new Map<string, { readonly txnNumber: number; readonly results: Map<number, Doc> }>()
+  /** By session. */
+  readonly #executed = new Map<string, Executed>()
 
   /** A collection begins to exist when it is first named. */
   collection(namespace: string): Collection {
@@ -51,11 +68,33 @@ class State {
   apply({ change, statement }: Entry): void {
     if (change.kind === 'write') this.collection(change.namespace).replace(change.id, change.before, change.after)
     if (change.kind === 'indexes') this.collection(change.namespace).setIndexes(change.after)
+    if (change.kind === 'came') {
+      this.collection(change.namespace).take(change.documents)
+      for (const [session, executed] of change.executed) this.#note(session, executed)
+    }
+    if (change.kind === 'removed') this.collection(change.namespace).remove(change.ids)
     if (!statement) return
     const { session, txnNumber, statement: place, result } = statement
+    this.#note(session, { txnNumber, results: new Map([[place, result]]) })
+  }
+
+  /** Adds results of a session; those of an earlier write are forgotten. */
+  #note(session: string, { txnNumber, results }: Executed): void {
     const latest = this.#executed.get(session)
-    const executed = latest?.txnNumber === txnNumber ? latest : { txnNumber, results: new Map<number, Doc>() }
-    this.#executed.set(session, { txnNumber, results: executed.results.set(place, result) })
+    if (latest && latest.txnNumber > txnNumber) return
+    if (latest?.txnNumber !== txnNumber) this.#executed.set(session, { txnNumber, results: new Map(results) })
+    else for (const [place, result] of results) latest.results.set(place, result)
+  }
+
+  /** Some documents of a collection, with the results of all retryable writes. */
+  share(namespace: string, isIn: (doc: Doc) => boolean): Share {
+    return { documents: this.collection(namespace).all.filter(isIn), executed: this.#copyOfExecuted() }
+  }
+
+  #copyOfExecuted(): Map<string, Executed> {
+    return new Map(
+      [...this.#executed].map(([session, { txnNumber, results }]) => [session, { txnNumber, results: new Map(results) }]),
+    )
   }
 
   /**
@@ -72,8 +111,7 @@ class State {
   copy(): State {
     const copy = new State()
     for (const [namespace, collection] of this.#collections) copy.#collections.set(namespace, collection.copy())
-    for (const [session, { txnNumber, results }] of this.#executed)
-      copy.#executed.set(session, { txnNumber, results: new Map(results) })
+    for (const [session, executed] of this.#copyOfExecuted()) copy.#executed.set(session, executed)
     return copy
   }
 }

@@ -48,6 +48,23 @@ export class Collection {
     this.#docs.set(id, after)
   }
 
+  /** Takes documents of another shard. Throws E11000 when one of them is here already: MongoDB then moves no chunk. */
+  take(documents: readonly Doc[]): void {
+    for (const doc of documents) {
+      this.check(doc, undefined)
+      this.replace(keyText(doc['_id']), undefined, doc)
+    }
+  }
+
+  /** Removes documents. */
+  remove(ids: readonly unknown[]): void {
+    for (const id of ids.map(keyText)) {
+      const doc = this.#docs.get(id)
+      if (doc) for (const keys of this.#unique) keys.remove(doc)
+      this.#docs.delete(id)
+    }
+  }
+
   /** Changes the set of indexes. Throws E11000 when the documents contradict a new unique one. */
   setIndexes(indexes: readonly IndexSpec[]): void {
     const unique = indexes.filter((spec) => spec['unique'] === true).map((spec) => new UniqueKeys(spec))

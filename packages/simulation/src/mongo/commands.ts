@@ -2,14 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { aggregate } from 'mingo'
 import { mongo } from 'mongoose'
 import type { Branch, Entry, Session } from './branch.ts'
-import { readIndex } from './collection.ts'
+import { readIndex, type IndexSpec } from './collection.ts'
 import { inserted, isDoc, keyText, updated, viewOf, withId, type Doc } from './documents.ts'
 import { ServerError, Unsupported } from './errors.ts'
 
 type Reply = Record<string, unknown>
 
 /** What every command may have beside its own fields. */
-const COMMON = ['$db', 'lsid', 'txnNumber', '$clusterTime', '$readPreference', 'readConcern', 'writeConcern', 'maxTimeMS']
+const COMMON = [
+  '$db',
+  'lsid',
+  'txnNumber',
+  'stmtIds',
+  '$clusterTime',
+  '$readPreference',
+  'readConcern',
+  'writeConcern',
+  'maxTimeMS',
+]
 
 /** A command as it arrives, with access to its fields by type. */
 export class Command {
@@ -76,10 +86,18 @@ function refuseOthers(given: Doc, what: string, known: readonly string[]): void 
   if (unknown !== undefined) throw new Unsupported(`the field ${unknown} of the ${what}`)
 }
 
-/** Runs a command on the data of a primary, and tells of each entry that it writes. Throws `ServerError`. */
-export function execute(command: Command, branch: Branch, onEntry: (entry: Entry) => void): Reply {
+/** How a command writes on one server. */
+interface Writing {
+  /** The shard key of the collection, when that is sharded. */
+  readonly key: readonly string[] | undefined
+  /** Called with each entry that the command writes. */
+  readonly onEntry: (entry: Entry) => void
+}
+
+/** Runs a command on the data of a primary. Throws `ServerError`. */
+export function execute(command: Command, branch: Branch, writing: Writing): Reply {
   const write = WRITES[command.name]
-  if (write) return write(command, writerOf(command, branch, onEntry))
+  if (write) return write(command, writerOf(command, branch, writing))
   const read = READS[command.name]
   if (!read) throw new Unsupported(`the command ${command.name}`)
   const collection = (command.readsCommitted ? branch.committed : branch.newest).collection(command.namespace)
@@ -105,8 +123,11 @@ const READS: Readonly<Record<string, (command: Command, collection: Collection) 
 type Writer = ReturnType<typeof writerOf>
 
 /** Writes to the newest data of a branch on behalf of one command. */
-function writerOf({ namespace, retryable }: Command, branch: Branch, onEntry: (entry: Entry) => void) {
+function writerOf({ namespace, retryable, body }: Command, branch: Branch, { key, onEntry }: Writing) {
   const collection = branch.newest.collection(namespace)
+  const { stmtIds } = body
+  /** A router names the places of the statements in the whole command. */
+  const placeOf = (at: number): number => (Array.isArray(stmtIds) ? Number(stmtIds[at]) : at)
   const append = (entry: Entry): void => {
     branch.append(entry)
     onEntry(entry)
@@ -114,20 +135,39 @@ function writerOf({ namespace, retryable }: Command, branch: Branch, onEntry: (e
   return {
     collection,
     /** The answer of the retryable statement at this place, when it has been executed before. */
-    executed: (statement: number): Doc | undefined => retryable && branch.newest.executed(retryable, statement),
+    executed: (at: number): Doc | undefined => retryable && branch.newest.executed(retryable, placeOf(at)),
     /** Adds a document, or replaces the one before. `result` is what the statement at this place is answered. Throws E11000. */
     write(before: Doc | undefined, after: Doc, at: number, result: Doc): Doc {
+      if (before && key?.some((field) => before[field] !== after[field])) throw new Unsupported('a change of a shard key')
       collection.check(after, before)
-      const statement = retryable && { ...retryable, statement: at, result }
+      const statement = retryable && { ...retryable, statement: placeOf(at), result }
       append({ change: { kind: 'write', namespace, id: keyText(after['_id']), before, after }, statement })
+      return result
+    },
+    /** Deletes documents. */
+    remove(documents: readonly Doc[], at: number, result: Doc): Doc {
+      const statement = retryable && { ...retryable, statement: placeOf(at), result }
+      const ids = documents.map(({ _id }) => _id)
+      if (ids.length > 0) append({ change: { kind: 'removed', namespace, ids }, statement })
       return result
     },
     createIndexes(given: readonly Doc[]): void {
       const { indexes } = collection
       const added = given.map(readIndex).filter(({ name }) => !indexes.some((index) => index.name === name))
+      for (const index of added) if (key) refuseUnlessPrefix(index, key)
       if (added.length > 0) append({ change: { kind: 'indexes', namespace, after: [...indexes, ...added] } })
     },
   }
+}
+
+/**
+ * A unique index of a sharded collection begins with the whole shard key: no shard knows of the keys of the others.
+ * Source: https://www.mongodb.com/docs/manual/core/sharding-shard-key/#unique-indexes
+ */
+function refuseUnlessPrefix({ key, name, unique }: IndexSpec, shardKey: readonly string[]): void {
+  const fields = Object.keys(key)
+  if (unique !== true || shardKey.every((field, at) => fields[at] === field)) return
+  throw new ServerError(67, `cannot create unique index ${name} over { ${fields.join()} } with shard key { ${shardKey.join()} }`)
 }
 
 const WRITES: Readonly<Record<string, (command: Command, writer: Writer) => Reply>> = {
@@ -141,6 +181,12 @@ const WRITES: Readonly<Record<string, (command: Command, writer: Writer) => Repl
     command.allowOnly('updates', 'ordered')
     return eachStatement(command, command.docs('updates'), (statement, at) => {
       return writer.executed(at) ?? updateOnce(statement, at, writer)
+    })
+  },
+  delete(command, writer) {
+    command.allowOnly('deletes', 'ordered')
+    return eachStatement(command, command.docs('deletes'), (statement, at) => {
+      return writer.executed(at) ?? deleteOnce(statement, at, writer)
     })
   },
   findAndModify(command, writer) {
@@ -194,6 +240,14 @@ function updateOnce(statement: Doc, at: number, writer: Writer): Doc {
     writer.write(before, after, at, { n: 1, nModified: 1 })
   }
   return { n: chosen.length, nModified }
+}
+
+function deleteOnce(statement: Doc, at: number, writer: Writer): Doc {
+  refuseOthers(statement, 'delete', ['q', 'limit', 'hint'])
+  const { q, limit } = statement
+  const found = writer.collection.select(isDoc(q) ? q : {})
+  const chosen = limit === 1 ? found.slice(0, 1) : found
+  return writer.remove(chosen, at, { n: chosen.length })
 }
 
 /** `undefined` when no document fulfils the query. */

@@ -1,5 +1,8 @@
 /** The codes that the model answers with. Source: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const NAMES = {
+  6: 'HostUnreachable',
+  67: 'CannotCreateIndex',
+  133: 'FailedToSatisfyReadPreference',
   189: 'PrimarySteppedDown',
   225: 'TransactionTooOld',
   10107: 'NotWritablePrimary',

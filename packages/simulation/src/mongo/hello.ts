@@ -1,5 +1,28 @@
 import { mongo } from 'mongoose'
 
+/** What servers of every kind say. */
+const commonOf = (now: number, isWritablePrimary: boolean) => ({
+  helloOk: true,
+  isWritablePrimary,
+  ismaster: isWritablePrimary,
+  maxBsonObjectSize: 16 * 1024 * 1024,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  logicalSessionTimeoutMinutes: 30,
+  minWireVersion: 0,
+  // MongoDB 8.0.
+  maxWireVersion: 25,
+  readOnly: false,
+  localTime: new Date(now),
+  connectionId: 1,
+  ok: 1,
+})
+
+/** What a mongos tells of itself. */
+export function helloOfRouter(now: number): Record<string, unknown> {
+  return { ...commonOf(now, true), msg: 'isdbgrid' }
+}
+
 interface HelloOf {
   readonly hosts: readonly string[]
   readonly me: string
@@ -16,22 +39,7 @@ interface HelloOf {
  */
 export function hello({ hosts, me, primary, term, now }: HelloOf): Record<string, unknown> {
   const isWritablePrimary = primary === me
-  const common = {
-    helloOk: true,
-    isWritablePrimary,
-    ismaster: isWritablePrimary,
-    maxBsonObjectSize: 16 * 1024 * 1024,
-    maxMessageSizeBytes: 48_000_000,
-    maxWriteBatchSize: 100_000,
-    logicalSessionTimeoutMinutes: 30,
-    minWireVersion: 0,
-    // MongoDB 8.0.
-    maxWireVersion: 25,
-    readOnly: false,
-    localTime: new Date(now),
-    connectionId: 1,
-    ok: 1,
-  }
+  const common = commonOf(now, isWritablePrimary)
   if (hosts.length === 1) return common
   return {
     ...common,

@@ -14,9 +14,18 @@ export interface MemberHost {
   /** The address of the primary of the newest term; `undefined` during an election. */
   primary(): string | undefined
   /** This member, a primary, has written an entry. */
-  written(member: Member): void
+  readonly written: (member: Member) => void
+  /** The fields of the shard key of a collection that is divided among shards. */
+  readonly keyOf: (namespace: string) => readonly string[] | undefined
   /** This member has answered a read, while it may have been replaced. */
   read(member: Member): void
+}
+
+/** Where an answer goes. */
+interface Asker {
+  readonly reply: (answer: Doc) => void
+  /** The connection ends without an answer. */
+  readonly reset: () => void
 }
 
 /** A write that is done here and waits until a majority has it. */
@@ -63,7 +72,7 @@ export class Member {
   die(): void {
     this.isAlive = false
     this.#branch = undefined
-    this.#waiters = []
+    for (const waiter of this.#waiters.splice(0)) waiter.reset()
     for (const end of [...this.#connections]) end.close('reset')
   }
 
@@ -81,55 +90,56 @@ export class Member {
     this.#connections.add(end)
     const connection: ServerConnection = {
       onData: (bytes) => {
-        for (const request of reader.read(bytes)) this.#serve(request, end)
+        for (const request of reader.read(bytes)) this.serve(new Command(request.body), askerOf(request, end))
       },
       onClose: () => void this.#connections.delete(end),
     }
     return connection
   }
 
-  #serve(request: Request, end: ServerEnd): void {
-    const command = new Command(request.body)
-    const reply = (answer: Doc): void => {
-      if (request.wantsReply) end.send(encodeReply(request, answer))
+  /** Runs a command of a client, or of a router. */
+  serve(command: Command, asker: Asker): void {
+    if (!this.isAlive) {
+      asker.reset()
+      return
     }
-    const { retryable } = command
     try {
-      this.#run(command, reply, end)
+      this.#run(command, asker)
     } catch (error) {
       if (!(error instanceof ServerError)) throw error
       // A write that fails waits too: what made it fail may be undone.
-      const answer = error.toReply(retryable !== undefined)
-      if (this.#branch && command.isWrite) this.#whenDurable(command, answer, reply, end)
-      else reply(answer)
+      const answer = error.toReply(command.retryable !== undefined)
+      if (this.#branch && command.isWrite) this.#whenDurable(command, answer, asker)
+      else asker.reply(answer)
     }
   }
 
-  #run(command: Command, reply: (answer: Doc) => void, end: ServerEnd): void {
+  #run(command: Command, asker: Asker): void {
     const { world, hosts } = this.#host
-    if (['hello', 'ismaster', 'isMaster'].includes(command.name)) {
+    if (isHello(command)) {
       const primary = this.#branch ? this.address : this.#host.primary()
-      reply(hello({ hosts, me: this.address, primary, term: this.#branch?.term ?? 0, now: Math.floor(world.now()) }))
+      asker.reply(hello({ hosts, me: this.address, primary, term: this.#branch?.term ?? 0, now: Math.floor(world.now()) }))
       return
     }
-    if (command.name === 'ping' || command.name === 'endSessions') {
-      reply({ ok: 1 })
+    if (isSmallTalk(command)) {
+      asker.reply({ ok: 1 })
       return
     }
     const branch = this.#branch
     if (!branch) throw command.isWrite ? NOT_WRITABLE : NOT_READABLE
     // A retry that comes after a later write of its session is refused as a whole.
     if (command.retryable) branch.newest.executed(command.retryable, 0)
-    const answer = execute(command, branch, () => this.#host.written(this))
-    if (command.isWrite) this.#whenDurable(command, answer, reply, end)
+    const { keyOf, written } = this.#host
+    const answer = execute(command, branch, { key: keyOf(command.namespace), onEntry: () => written(this) })
+    if (command.isWrite) this.#whenDurable(command, answer, asker)
     else {
       this.#host.read(this)
-      reply(answer)
+      asker.reply(answer)
     }
   }
 
   /** Also a write that changed nothing waits: what it saw may not be committed yet. */
-  #whenDurable(command: Command, answer: Doc, reply: (answer: Doc) => void, end: ServerEnd): void {
+  #whenDurable(command: Command, answer: Doc, { reply, reset }: Asker): void {
     const branch = this.#branch
     if (!branch || !command.waitsForMajority || branch.lastIndex <= branch.committedIndex) {
       reply(answer)
@@ -143,8 +153,27 @@ export class Member {
         else if (how === 'interrupted') reply(INTERRUPTED.toReply(command.retryable !== undefined))
         else reply({ ...answer, writeConcernError: STEPPED_DOWN.toWriteConcernError(), ...labels })
       },
-      reset: () => end.close('reset'),
+      reset,
     })
+  }
+}
+
+/** A client asks what this server is. */
+export function isHello({ name }: Command): boolean {
+  return ['hello', 'ismaster', 'isMaster'].includes(name)
+}
+
+/** A command that says and changes nothing. */
+export function isSmallTalk({ name }: Command): boolean {
+  return name === 'ping' || name === 'endSessions'
+}
+
+function askerOf(request: Request, end: ServerEnd): Asker {
+  return {
+    reply: (answer) => {
+      if (request.wantsReply) end.send(encodeReply(request, answer))
+    },
+    reset: () => end.close('reset'),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { World } from '../kernel/kernel.ts'
 import type { Client, MemorySocket } from '../sockets/memory-socket.ts'
 import { Network } from '../sockets/network.ts'
-import { Branch, type Entry } from './branch.ts'
+import { Branch, type Change, type Entry, type Share } from './branch.ts'
 import type { Doc } from './documents.ts'
 import { Member } from './member.ts'
 
@@ -14,6 +14,8 @@ export interface ReplicaSetOptions {
   readonly electionMs?: () => number
   /** How long a primary that is cut off serves on; by default up to 12 s. */
   readonly staleMs?: () => number
+  /** The shard key of a collection, when the set is a shard. */
+  readonly keyOf?: (namespace: string) => readonly string[] | undefined
   /** Called with each entry when a majority has it, in the order of the log. */
   readonly onCommit?: (entry: Entry) => void
   /** Called with each entry that a failover has cut off. */
@@ -21,6 +23,8 @@ export interface ReplicaSetOptions {
   /** Called when a primary that was replaced answers a read. */
   readonly onStaleRead?: () => void
 }
+
+const NO_PRIMARY_MS = 50
 
 /** A MongoDB replica set in memory, or a standalone server, for the real driver. */
 export class ReplicaSet {
@@ -31,6 +35,8 @@ export class ReplicaSet {
   /** The branch of the newest term, of which each majority is. */
   #branch = new Branch()
   #primary: Member | undefined
+  /** What to do when a majority has one of the cluster's own entries. */
+  readonly #own = new Map<Entry, () => void>()
   /** How much longer a majority takes to have an entry, such as around elections. */
   slowMs = 0
 
@@ -43,6 +49,7 @@ export class ReplicaSet {
       hosts: options.hosts,
       primary: () => this.#primary?.address,
       written: (member: Member) => this.#written(member),
+      keyOf: options.keyOf ?? (() => undefined),
       read: (member: Member) => {
         if (member !== this.#primary) options.onStaleRead?.()
       },
@@ -70,6 +77,25 @@ export class ReplicaSet {
   /** The documents of a collection as of the majority point, in the order of their insertion. */
   dump(database: string, collection: string): Doc[] {
     return this.#branch.committed.collection(`${database}.${collection}`).all
+  }
+
+  /** Documents of a collection, when a majority has every change of them; with the answers of retryable writes. */
+  committedShare(namespace: string, isIn: (doc: Doc) => boolean): Share | undefined {
+    const [committed, newest] = [this.#branch.committed, this.#branch.newest].map((state) => state.share(namespace, isIn))
+    if (!this.#primary || !committed || !newest) return undefined
+    const { documents } = newest
+    const isSettled =
+      committed.documents.length === documents.length && committed.documents.every((doc) => documents.includes(doc))
+    return isSettled ? committed : undefined
+  }
+
+  /** Writes an entry of the cluster's own, again after each failover that cuts it, until a majority has it. */
+  write(change: Change, done: () => void): void {
+    if (!this.#primary) return void this.#world.after(NO_PRIMARY_MS, () => this.write(change, done))
+    const entry = { change }
+    this.#own.set(entry, done)
+    this.#branch.append(entry)
+    this.#commitSoon()
   }
 
   /**
@@ -126,7 +152,11 @@ export class ReplicaSet {
     const { committedIndex, lastIndex } = this.#branch
     const { next, lost } = this.#branch.cut(Math.floor(this.#world.random() * (lastIndex - committedIndex + 1)))
     this.#branch = next
-    for (const entry of lost) this.#options.onRollback?.(entry)
+    for (const entry of lost) {
+      this.#options.onRollback?.(entry)
+      const done = this.#own.get(entry)
+      if (done && this.#own.delete(entry)) this.write(entry.change, done)
+    }
   }
 
   #electSomeone(notThisOne: Member | undefined): void {
@@ -173,7 +203,11 @@ export class ReplicaSet {
   }
 
   #commit(index: number): void {
-    for (const entry of this.#branch.commitUpTo(index)) this.#options.onCommit?.(entry)
+    for (const entry of this.#branch.commitUpTo(index)) {
+      this.#options.onCommit?.(entry)
+      const done = this.#own.get(entry)
+      if (done && this.#own.delete(entry)) done()
+    }
     this.#primary?.committed()
   }
 

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose'
-import type { ReplicaSet } from '../replica-set.ts'
+import type { Client, MemorySocket } from '../../sockets/memory-socket.ts'
 import type { Doc } from '../documents.ts'
 
 const { deserialize, serialize } = mongo.BSON
@@ -12,8 +12,13 @@ export interface CommandClient {
   destroy(): void
 }
 
-export function commandClient(set: ReplicaSet, address: string, name = 'client'): CommandClient {
-  const socket = set.connect({ name, run: (work) => work() }, address)
+/** What a client connects to: a replica set, or a cluster. */
+interface Server {
+  connect(client: Client, target: string): MemorySocket
+}
+
+export function commandClient(server: Server, address: string, name = 'client'): CommandClient {
+  const socket = server.connect({ name, run: (work) => work() }, address)
   const connected = new Promise<void>((resolve) => socket.once('connect', () => resolve()))
   const waiting = new Map<number, PromiseWithResolvers<Doc>>()
   let count = 0

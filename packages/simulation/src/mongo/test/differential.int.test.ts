@@ -59,13 +59,10 @@ test.each([
   ['endpoints', endpoints],
   ['copies', copies],
 ])('random commands on %s have the same answers and leave the same documents', async (name, shape) => {
-  const onServer = await prepare(real, name, shape)
-  let runs = 0
+  const both = { real: await prepare(real, name, shape), model: await prepare(model.client, name, shape) }
   const history = fc.array(shape.operation, { minLength: 1, maxLength: 25, size: 'max' })
   const check = async (operations: readonly Operation[]): Promise<void> => {
-    await onServer.deleteMany({})
-    // The model does not delete, so each run has a collection of its own.
-    const both = { real: onServer, model: await prepare(model.client, `${name} ${(runs += 1)}`, shape) }
+    await Promise.all([both.real.deleteMany({}), both.model.deleteMany({})])
     for (const operation of operations) {
       const answers = await Promise.all([outcomeOf(operation, both.model), outcomeOf(operation, both.real)])
       expect({ operation: operation.text, answer: answers[0] }).toEqual({ operation: operation.text, answer: answers[1] })

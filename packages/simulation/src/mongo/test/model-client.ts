@@ -2,8 +2,7 @@ import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { mongo } from 'mongoose'
 import type { World } from '../../kernel/kernel.ts'
-import { ReplicaSet } from '../replica-set.ts'
-import type { ReplicaSetOptions } from '../replica-set.ts'
+import { Cluster, type ClusterOptions } from '../cluster.ts'
 
 const HOSTS = ['mongo-0:27017', 'mongo-1:27017', 'mongo-2:27017']
 
@@ -23,14 +22,14 @@ function realTimeWorld(): World {
 
 /** Connects the real driver to a model; other connections of this process stay as they are. */
 export async function connectToModel(
-  options: Partial<ReplicaSetOptions> = {},
+  options: Partial<ClusterOptions> = {},
   clientOptions: mongo.MongoClientOptions = {},
-): Promise<{ model: ReplicaSet; client: mongo.MongoClient; close: () => Promise<void> }> {
-  const model = new ReplicaSet(realTimeWorld(), { hosts: HOSTS, ...options })
+): Promise<{ model: Cluster; client: mongo.MongoClient; close: () => Promise<void> }> {
+  const model = new Cluster(realTimeWorld(), { hosts: HOSTS, shards: 1, ...options })
   const { createConnection } = net
   const connect = (target: net.TcpNetConnectOpts): Duplex => {
     const address = `${String(target.host)}:${target.port}`
-    if (!model.members.some((member) => member.address === address)) return createConnection(target)
+    if (!model.url.includes(address)) return createConnection(target)
     return model.connect({ name: 'test', run: (work) => work() }, address)
   }
   Object.assign(net, { createConnection: connect })

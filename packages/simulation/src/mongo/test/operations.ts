@@ -24,6 +24,13 @@ export function insert(documents: readonly Stored[], ordered: boolean): Operatio
   }
 }
 
+export function remove(filter: object, many: boolean): Operation {
+  return {
+    text: show(many ? 'deleteMany' : 'deleteOne', filter),
+    run: async (collection) => (many ? await collection.deleteMany(filter) : await collection.deleteOne(filter)).deletedCount,
+  }
+}
+
 export function updateOne(filter: object, update: object, upsert = false): Operation {
   return {
     text: show('updateOne', filter, update, { upsert }),

@@ -7,6 +7,7 @@ import {
   ids,
   insert,
   instant,
+  remove,
   small,
   updateMany,
   updateOne,
@@ -139,6 +140,8 @@ export const endpoints: Shape = {
       .tuple(id, instant)
       .map(([_id, received_at]) => updateOne({ _id }, { $setOnInsert: { reason: 'unreadable', received_at } }, true)),
     fc.tuple(id, instant).map(([_id, $gt]) => find({ _id, in_use_at: { $gt } }, { projection: { _id: 1 } })),
+    id.map((_id) => remove({ _id }, false)),
+    instant.map(($lt) => remove({ in_use_at: { $lt } }, true)),
   ),
 }
 
