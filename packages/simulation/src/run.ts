@@ -55,6 +55,8 @@ export async function runPlan(plan: Plan, payments: number, onLine?: (line: stri
       history.operations.filter(({ action, type }) => action.f === 'create' && type === 'ok').map(({ action }) => action.order),
     ).size,
     marks: [...world.marks, ...marksOf(world)],
+    /** Hot queries that more shards had to answer than they named slots. */
+    hotBeyondSlots: world.queries.hotBeyondSlots,
     lastLines: kernel.lastLines,
     virtualMs: kernel.elapsedMs,
   }
@@ -65,7 +67,7 @@ export async function runPlan(plan: Plan, payments: number, onLine?: (line: stri
     // An order of the next moment may be older than the registration, by the clock of another replica.
     await sleep(CLOCKS_DIFFER_MS)
     phase = 'running'
-    await runJourneys({ process: actors, ...world, payments, withinMs: LOAD_MS })
+    await Promise.all([runJourneys({ process: actors, ...world, payments, withinMs: LOAD_MS }), world.operator.run()])
     phase = 'ended'
   }
 }

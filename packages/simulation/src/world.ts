@@ -1,17 +1,21 @@
 import type { NetworkReport } from '@gateway/contracts'
 import { createFleet } from './actors/fleet.ts'
 import { createMerchants } from './actors/merchants.ts'
+import { createOperator } from './actors/operator.ts'
 import { createPaymentNetwork } from './actors/network.ts'
 import { Receiver } from './actors/receiver.ts'
 import { Committed, type Violate } from './check/committed.ts'
 import type { Mark } from './check/marks.ts'
 import { createMessageChecks } from './check/messages.ts'
+import { countQueries } from './check/queries.ts'
 import type { Violation } from './check/rules.ts'
 import { useEngines } from './hooks/engines.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { Network } from './kernel/network.ts'
 import { SimulatedProcess } from './kernel/process.ts'
-import { ReplicaSet } from './mongo/replica-set.ts'
+import { randomStream } from './kernel/random.ts'
+import { Cluster } from './mongo/cluster.ts'
+import { drawDivisions } from './plan/divisions.ts'
 import type { Plan } from './plan/plan.ts'
 import { Broker } from './rabbit/broker.ts'
 
@@ -34,9 +38,17 @@ export function createWorld(plan: Plan) {
     kernel.trace('check', `VIOLATION ${rule}: ${what}`)
     violations.push({ rule, what })
   }
-  const committed = new Committed(violate)
-  const database = new ReplicaSet(kernel.world('mongo'), {
+  const committed = new Committed(violate, () => kernel.nowMs)
+  const queries = countQueries(violate)
+  const database = new Cluster(kernel.world('mongo'), {
     hosts: plan.isStandalone ? HOSTS.slice(0, 1) : HOSTS,
+    shards: plan.shards,
+    divisions: drawDivisions(randomStream(plan.seed, 'chunks')),
+    onReach: queries.note,
+    onStaleRouter: () => mark('a stale router sent a command again'),
+    onMoved(waited) {
+      if (waited > 0) mark('a chunk moved while commands waited')
+    },
     onCommit: (entry) => committed.onCommit(entry),
     onRollback({ change }) {
       if (change.kind === 'write') mark('a failover cut a write')
@@ -57,12 +69,16 @@ export function createWorld(plan: Plan) {
   })
   const skew = kernel.world('skew')
   const skewOf = () => Math.round((skew.random() - 0.5) * MAX_SKEW_MS)
-  const fleet = createFleet(kernel, { mongo: database.url, amqp: broker.url }, skewOf, mark)
+  const urls = { mongo: database.url, amqp: broker.url }
+  const [partitions = 1, ...nextPartitions] = plan.partitions
+  const fleet = createFleet({ kernel, urls, partitions, skewOf, mark })
+  const random = randomStream(plan.seed, 'operator')
+  const operator = createOperator(nextPartitions, { kernel, urls, fleet, random, restMs: random.between(2000, 5000) })
   const bank = createPaymentNetwork(new SimulatedProcess(kernel, 'network'), network)
   const receiver = new Receiver(new SimulatedProcess(kernel, 'receiver'), network)
-  const merchants = createMerchants(kernel, network, () => database.members.some(({ isIsolated }) => isIsolated))
+  const merchants = createMerchants(kernel, network, () => database.isStale)
   network.onAnswer = checkAcknowledged(committed, violate)
-  return { kernel, network, database, broker, fleet, bank, receiver, merchants, violations, marks }
+  return { kernel, network, database, broker, fleet, bank, receiver, merchants, operator, violations, marks, queries }
 }
 
 /** S10: the gateway answers a callback by 200 only when its report is stored, or kept for a person. */

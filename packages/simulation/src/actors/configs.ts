@@ -5,6 +5,8 @@ import { readConfig, type EnvReader } from '@gateway/service-kit'
 export const SERVICES = ['order-api', 'payment-status', 'webhook-dispatcher'] as const
 export type ServiceName = (typeof SERVICES)[number]
 export const REPLICAS = [1, 2] as const
+/** The services whose `QUEUE_PARTITIONS` says where their events go. */
+export const PUBLISHERS = ['order-api', 'payment-status'] as const
 
 export const CALLBACK_SECRET = `whsec_${bytesOf('callbacks')}`
 
@@ -66,6 +68,11 @@ export interface EngineUrls {
 }
 
 /** The configuration of a service, read by its own code, with times that fit into minutes. */
-export function configOf<T extends object>(service: ServiceName, read: (env: EnvReader) => T, urls: EngineUrls): T {
-  return readConfig({ ...SHARED, MONGO_URL: urls.mongo, AMQP_URL: urls.amqp, ...OWN[service] }, read)
+export function configOf<T extends object>(
+  service: ServiceName,
+  read: (env: EnvReader) => T,
+  { mongo, amqp, partitions }: EngineUrls & { readonly partitions?: number },
+): T {
+  const own = { ...OWN[service], ...(partitions !== undefined && { QUEUE_PARTITIONS: String(partitions) }) }
+  return readConfig({ ...SHARED, MONGO_URL: mongo, AMQP_URL: amqp, ...own }, read)
 }

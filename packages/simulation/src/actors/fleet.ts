@@ -15,9 +15,19 @@ interface Running {
 
 export type Fleet = ReturnType<typeof createFleet>
 
+interface FleetOptions {
+  readonly kernel: Kernel
+  readonly urls: EngineUrls
+  /** To how many partitions publishers send at first. */
+  readonly partitions: number
+  readonly skewOf: () => number
+  readonly mark: (what: Mark) => void
+}
+
 /** Two replicas of each service. A replica that ends is started again after some time. */
-export function createFleet(kernel: Kernel, urls: EngineUrls, skewOf: () => number, mark: (what: Mark) => void) {
+export function createFleet({ kernel, urls, partitions: first, skewOf, mark }: FleetOptions) {
   const services = loadServices(urls)
+  const partitions = new Map<string, number>()
   const running = new Map<string, Running>()
   const lives = new Map<string, number>()
   const restartMs = new Map<string, number>()
@@ -37,7 +47,7 @@ export function createFleet(kernel: Kernel, urls: EngineUrls, skewOf: () => numb
     })
     kernel.trace(name, `starts, life ${life}`)
     await process.run(async () => {
-      one.parts = (await services.start(service, logOf(process))).parts
+      one.parts = (await services.start(service, logOf(process), partitions.get(name) ?? first)).parts
       kernel.trace(name, 'serves')
     })
   }
@@ -49,11 +59,22 @@ export function createFleet(kernel: Kernel, urls: EngineUrls, skewOf: () => numb
     process.end('exits')
   }
 
+  const stop = (service: ServiceName, replica: number): void => {
+    const one = running.get(`${service} ${replica}`)
+    if (one?.process.isAlive) one.process.run(() => void end(one))
+  }
+
   return {
+    partitions: first,
+    /** Replaces a replica by one with this `QUEUE_PARTITIONS`. */
+    publishTo(service: ServiceName, replica: number, count: number): void {
+      partitions.set(`${service} ${replica}`, count)
+      stop(service, replica)
+    },
     /** Builds the indexes, then starts everything; resolves when every replica serves. */
     async start(): Promise<void> {
       const setup = new SimulatedProcess(kernel, 'setup')
-      await setup.run(() => services.buildIndexes(logOf(setup)))
+      await setup.run(() => services.buildIndexes(logOf(setup), first))
       setup.end('is done')
       await Promise.all(SERVICES.flatMap((service) => REPLICAS.map((replica) => restart(service, replica))))
     },
@@ -72,15 +93,12 @@ export function createFleet(kernel: Kernel, urls: EngineUrls, skewOf: () => numb
       running.get(`${service} ${replica}`)?.process.end('is killed for good')
     },
     /** SIGTERM. */
-    stop(service: ServiceName, replica: number): void {
-      const one = running.get(`${service} ${replica}`)
-      if (one?.process.isAlive) one.process.run(() => void end(one))
-    },
+    stop,
   }
 }
 
 /** Logs into the trace. */
-function logOf({ kernel, name }: SimulatedProcess): Log {
+export function logOf({ kernel, name }: SimulatedProcess): Log {
   const line = (level: string) => (message: string, fields?: object) =>
     kernel.trace(name, `${level}: ${message} ${textOf(fields)}`)
   return { debug: () => undefined, info: line('info'), warn: line('warn'), error: line('error') }

@@ -1,3 +1,5 @@
+import type { Connection } from 'mongoose'
+import { mongoPartitions } from '@gateway/partitions'
 import type { Log, Stoppable } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { readOrderApiConfig } from '@gateway-services/order-api/config'
@@ -16,24 +18,27 @@ const PUBLIC_ADDRESS = { address: '93.184.215.14', family: 4 }
 
 /** The services as they are, with the configuration of the simulation. */
 export function loadServices(urls: EngineUrls) {
-  const configs = {
-    'order-api': configOf('order-api', readOrderApiConfig, urls),
-    'payment-status': configOf('payment-status', readPaymentStatusConfig, urls),
+  const configsFor = (partitions: number) => ({
+    'order-api': configOf('order-api', readOrderApiConfig, { ...urls, partitions }),
+    'payment-status': configOf('payment-status', readPaymentStatusConfig, { ...urls, partitions }),
     // Copies for listening merchants may be lost, so they are no part of this.
     'webhook-dispatcher': {
       ...configOf('webhook-dispatcher', readDispatcherConfig, urls),
       environment: 'production' as const,
     },
-  }
+  })
   return {
-    /** Builds the indexes of all services, as an operator does. */
-    async buildIndexes(log: Log): Promise<void> {
-      await buildIndexes(configs['order-api'], orderIndexes, log)
-      await buildIndexes(configs['payment-status'], statusIndexes, log)
-      await buildIndexes(configs['webhook-dispatcher'], indexesFor(configs['webhook-dispatcher']), log)
+    /** Builds the indexes of all services and records their first partitions, as an operator does. */
+    async buildIndexes(log: Log, partitions: number): Promise<void> {
+      const configs = configsFor(partitions)
+      const begin = (connection: Connection) => mongoPartitions(connection).begin(partitions)
+      await buildIndexes(configs['order-api'], orderIndexes, log, begin)
+      await buildIndexes(configs['payment-status'], statusIndexes, log, begin)
+      await buildIndexes(configs['webhook-dispatcher'], indexesFor(configs['webhook-dispatcher']), log, begin)
     },
     /** Starts one replica, in the process that calls. */
-    start(service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }> {
+    start(service: ServiceName, log: Log, partitions: number): Promise<{ readonly parts: readonly Stoppable[] }> {
+      const configs = configsFor(partitions)
       switch (service) {
         case 'order-api':
           return startOrderApi(configs[service], log)

@@ -19,17 +19,18 @@ export async function runBatch({
 }: Record<'seeds' | 'from' | 'jobs' | 'minutes', number>): Promise<number> {
   const beganMs = performance.now()
   const minutesPassed = () => (performance.now() - beganMs) / 60_000
-  const totals = { seeds: 0, violations: 0, nondeterministic: 0, payments: 0 }
+  const totals = { seeds: 0, violations: 0, nondeterministic: 0, payments: 0, hot_queries_beyond_slots: 0 }
   const seen = new Set<string>()
   const failed: number[] = []
   function* plan(): Generator<Job> {
     for (let seed = from; seed < from + seeds && minutesPassed() < minutes; seed++)
       yield { seed, twice: seed % TWICE_EVERY === 0 }
   }
-  await doAll(jobs, plan(), ({ seed, violations, payments, isRepeatable, marks }) => {
+  await doAll(jobs, plan(), ({ seed, violations, payments, isRepeatable, marks, hotBeyondSlots }) => {
     totals.seeds += 1
     totals.violations += violations.length
     totals.payments += payments
+    totals.hot_queries_beyond_slots += hotBeyondSlots
     if (!isRepeatable) totals.nondeterministic += 1
     if (!isRepeatable) console.log(`seed ${seed} had two different runs`)
     for (const mark of marks) seen.add(mark)

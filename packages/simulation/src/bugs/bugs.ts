@@ -116,6 +116,30 @@ const CHANGES: readonly Omit<Bug, 'number'>[] = [
     from: '|| error.result.getWriteConcernError()) throw',
     to: ') throw',
   },
+  {
+    title: 'a delivery is stored with the slot of another order',
+    file: 'services/webhook-dispatcher/src/deliveries/persistence/delivery-document.ts',
+    from: 'slot: ownSlotOf(id),',
+    to: 'slot: (ownSlotOf(id) + 1) % 1024,',
+  },
+  {
+    title: 'a search names no slot',
+    file: 'services/payment-status/src/payments/persistence/transaction-store.ts',
+    from: 'return { slot: only.slot, [key]: only.value }',
+    to: 'return { [key]: only.value }',
+  },
+  {
+    title: 'the partitions from the third on have no consumer',
+    file: 'packages/messaging/src/partition-consumers.ts',
+    from: 'Array.from({ length: partitions }, (_, partition)',
+    to: 'Array.from({ length: Math.min(partitions, 2) }, (_, partition)',
+  },
+  {
+    title: 'a partition is deleted before its last handler has ended',
+    file: 'packages/partitions/src/operate.ts',
+    from: 'return (await stillConsuming(partitions)) ?? deleteUnused(left, admin)',
+    to: 'return Promise.all(left.map(({ name }) => admin.remove(name))).then(() => undefined)',
+  },
 ]
 
 export const BUGS: readonly Bug[] = CHANGES.map((bug, index) => ({ number: index + 1, ...bug }))

@@ -58,8 +58,8 @@ export function createAcknowledged(committed: Committed, nowMs: () => number) {
       deliveries.set(message.content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.next_attempt_at })
     },
     /** Why a message must not be acknowledged yet; `undefined` when it may be. */
-    whyNot(queue: string, message: Message): string | undefined {
-      const id = idOf(message)
+    whyNot(partition: string, message: Message): string | undefined {
+      const [id, queue] = [idOf(message), partition.replace(/\.\d+$/u, '')]
       if (queue.endsWith('order-created')) {
         const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
         return committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`

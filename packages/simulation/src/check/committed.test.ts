@@ -2,6 +2,8 @@ import type { Entry } from '../mongo/branch.ts'
 import type { Doc } from '../mongo/documents.ts'
 import { Committed } from './committed.ts'
 
+const NOW_MS = 10_000
+
 interface Told {
   readonly sequence: number
   readonly status: string
@@ -22,7 +24,10 @@ const success = event({ sequence: 3, status: 'Success' })
 /** The rules that a series of committed states of one transaction breaks. */
 function rulesBrokenBy(...states: readonly Doc[]): string[] {
   const broken: string[] = []
-  const committed = new Committed((rule) => void broken.push(rule.slice(0, 3).trim()))
+  const committed = new Committed(
+    (rule) => void broken.push(rule.slice(0, 3).trim()),
+    () => NOW_MS,
+  )
   for (const id of ['T1.1', 'T1.2', 'T1.3']) committed.published(id)
   states.forEach((after, index) => committed.onCommit(entryOf(states[index - 1], after)))
   return broken
@@ -60,8 +65,27 @@ test.each([
 })
 
 // Proves: faults/simulation-checks-find-broken-rules
+test.each([
+  ['due', 10_000, []],
+  ['leased to another replica', 15_000, ['S14']],
+])('S14: work is claimed when it is %s', (_what, dueMs, expected) => {
+  const before = stored('Initiate', 1, [], { claim: 'one', due_at: new Date(dueMs) })
+  const after = stored('Initiate', 1, [], { claim: 'two', due_at: new Date(30_000) })
+  const broken: string[] = []
+  const committed = new Committed(
+    (rule) => void broken.push(rule.slice(0, 3)),
+    () => NOW_MS,
+  )
+  committed.onCommit(entryOf(before, after))
+  expect(broken).toEqual(expected)
+})
+
+// Proves: faults/simulation-checks-find-broken-rules
 test('S10: of two reports about one payment, each must be stored by itself', () => {
-  const committed = new Committed(() => undefined)
+  const committed = new Committed(
+    () => undefined,
+    () => NOW_MS,
+  )
   const report = { tr: 'T1', reference: 'R1', outcome: 'failed', amount: '10.00' } as const
   const seen_reports = [{ reference: 'R1', outcome: 'failed', amount_paise: 1000 }]
   committed.onCommit(entryOf(undefined, stored('Initiate', 1, [initiate], { seen_reports })))

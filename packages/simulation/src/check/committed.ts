@@ -10,9 +10,18 @@ export type Violate = (rule: string, what: string) => void
 /** As payment-status stores it; of other documents with an outbox only that and the id count. */
 type StoredTransaction = Omit<TransactionDocument, 'outbox'> & Partial<Pick<TransactionDocument, 'outbox'>>
 
+/** Clocks of replicas differ. */
+const TOLERANCE_MS = 500
+/** The fields of claims, each with the field that tells when the work is due. */
+const CLAIMS = [
+  ['claim', 'due_at'],
+  ['refunds_claim', 'refunds_due_at'],
+] as const
+
 /** Follows what a majority of the database has: transactions, deliveries, and every event that was ever stored. */
 export class Committed {
   readonly #violate: Violate
+  readonly #nowMs: () => number
   readonly #bodies = new Map<string, string>()
   readonly #transactions = new Map<string, StoredTransaction>()
   readonly #deliveries = new Map<string, DeliveryDocument>()
@@ -20,8 +29,9 @@ export class Committed {
   readonly #published = new Set<string>()
   #quarantined = ''
 
-  constructor(violate: Violate) {
+  constructor(violate: Violate, nowMs: () => number) {
     this.#violate = violate
+    this.#nowMs = nowMs
   }
 
   transaction(id: string): object | undefined {
@@ -62,6 +72,7 @@ export class Committed {
     this.#checkOutbox(before, after)
     if (namespace !== 'payment_status.transactions') return
     this.#checkMove(before, after)
+    if (before) this.#checkClaim(before, after)
     this.#transactions.set(after._id, after)
   }
 
@@ -72,6 +83,15 @@ export class Committed {
     for (const { id } of before?.outbox ?? [])
       if (!left.has(id) && !this.#published.has(id))
         this.#violate('S7 cleared after its confirm', `${id} was cleared and not stored by the broker`)
+  }
+
+  /** S14: work is claimed only when it is due, so not before the lease of another claim has ended. */
+  #checkClaim(before: StoredTransaction, after: StoredTransaction): void {
+    for (const [claim, due] of CLAIMS) {
+      const dueMs = before[due]?.getTime() ?? Infinity
+      if (before[claim] !== after[claim] && dueMs > this.#nowMs() + TOLERANCE_MS)
+        this.#violate('S14 one claim at a time', `${after._id} was claimed before it was due, by ${due}`)
+    }
   }
 
   /** S2: each sequence number has its event in the same write, and one move of the table; so nothing follows a final status. */

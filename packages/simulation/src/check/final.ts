@@ -51,7 +51,7 @@ function refundsOf({ _id: transaction, order, refunds = [] }: ReturnType<typeof 
 }
 
 /** What the services still have to do, by what is stored. */
-export function leftToDo({ database, broker }: SimulatedWorld): string[] {
+export function leftToDo({ database, broker, operator }: SimulatedWorld): string[] {
   const transactions = database.dump('payment_status', 'transactions').map(transactionOf)
   const orders = database.dump('order_api', 'orders').map(transactionOf)
   const deliveries = database.dump('webhook_dispatcher', 'deliveries').map(deliveryOf)
@@ -62,7 +62,14 @@ export function leftToDo({ database, broker }: SimulatedWorld): string[] {
     ...[...orders, ...transactions].flatMap(({ _id, outbox = [] }) => outbox.map(({ id }) => `the outbox of ${_id} has ${id}`)),
     ...deliveries.filter(({ status }) => status === 'retrying').map(({ _id }) => `the delivery ${_id} is open`),
     ...queuesLeft(broker),
+    ...(operator.isDone ? queuesBeyond(operator.partitions, broker) : ['the operator is changing the partitions']),
   ]
+}
+
+/** The queues of partitions that were closed. */
+function queuesBeyond(partitions: number, broker: SimulatedWorld['broker']): string[] {
+  const beyond = [...broker.dump().keys()].filter((name) => Number(/\.(\d+)$/u.exec(name)?.[1] ?? 0) >= partitions)
+  return beyond.map((name) => `${name} is a partition that was closed`)
 }
 
 function queuesLeft(broker: SimulatedWorld['broker']): string[] {

@@ -16,12 +16,21 @@ function begin() {
   const broken: string[] = []
   const marks: Mark[] = []
   const violate = (rule: string): void => void broken.push(rule)
-  const committed = new Committed(violate)
-  const mark = (what: Mark): void => void marks.push(what)
   const time = { nowMs: NOW_MS }
+  const committed = new Committed(violate, () => time.nowMs)
+  const mark = (what: Mark): void => void marks.push(what)
   const { observer, onWebhook } = createMessageChecks(committed, violate, mark, () => time.nowMs)
   return { committed, observer, onWebhook, broken, marks, time }
 }
+
+// Proves: faults/simulation-checks-find-broken-rules
+test('S13: a queue is deleted only when it is empty', () => {
+  const { observer, broken } = begin()
+  observer.onDeleted?.(QUEUE, 0)
+  expect(broken).toEqual([])
+  observer.onDeleted?.(QUEUE, 1)
+  expect(broken).toEqual(['S13 no message goes with its queue'])
+})
 
 const DISPATCHER = { name: 'webhook-dispatcher 1', lastPause: undefined }
 const S8 = ['S8 acknowledged after its effect']

@@ -67,6 +67,7 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
       acknowledged.received(message)
       if (!second.has(message.content)) fresh.add(name)
     },
+    ...checkPartitions(violate, mark),
     onDead: (queue, message) => acknowledged.left(queue, idOf(message)),
     onUnconfirmed: () => mark('a confirm was lost'),
     onBlocked: () => mark('a publisher was blocked'),
@@ -85,6 +86,17 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
       if (hasClaim(process, committed.delivery(id)?.claimed_until, nowMs())) return
       if (attempt === 1 && fresh.delete(`${process.name} ${id}`)) return
       violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
+    },
+  }
+}
+
+/** S13. */
+function checkPartitions(violate: Violate, mark: (what: Mark) => void): BrokerObserver {
+  return {
+    onReturned: () => mark('a message of a closed partition came back'),
+    onDeleted(queue, messages) {
+      if (/\.\d+$/u.test(queue)) mark('a partition was deleted')
+      if (messages > 0) violate('S13 no message goes with its queue', `${queue} was deleted with ${messages} messages`)
     },
   }
 }

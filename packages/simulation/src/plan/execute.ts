@@ -1,6 +1,7 @@
 import { REPLICAS, SERVICES } from '../actors/configs.ts'
 import type { ExchangeFault } from '../kernel/network.ts'
 import { randomStream } from '../kernel/random.ts'
+import type { ReplicaSet } from '../mongo/replica-set.ts'
 import { NODES, type SimulatedWorld } from '../world.ts'
 import { describeFault, MEMBERS, type Fault, type Link, type Plan } from './plan.ts'
 
@@ -31,7 +32,7 @@ export function execute(plan: Plan, world: SimulatedWorld): () => void {
     kernel.trace('nemesis', 'every fault ends')
     for (const undo of open) undo()
     open.clear()
-    for (let member = 0; member < MEMBERS; member++) world.database.restartMember(member)
+    for (const shard of world.database.shards) for (let member = 0; member < MEMBERS; member++) shard.restartMember(member)
     for (const service of SERVICES) {
       for (const replica of REPLICAS) {
         world.fleet.processOf(service, replica)?.disarm()
@@ -45,6 +46,7 @@ export function execute(plan: Plan, world: SimulatedWorld): () => void {
 /** Begins a fault. Returns how to end it, if it does not end by itself. */
 function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>): (() => void) | undefined {
   const { fleet, database, broker, receiver } = world
+  const shard = shardOf(fault, world)
   switch (fault.kind) {
     case 'crash':
       fleet.setRestartMs(fault.service, fault.replica, fault.forMs)
@@ -67,13 +69,16 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
       failing.set(fault.link, fault.share)
       return () => void failing.delete(fault.link)
     case 'failover':
-      database.slowMs = fault.slowMs
+      shard.slowMs = fault.slowMs
       for (let time = 0; time < fault.times; time++)
-        world.kernel.after(time * fault.everyMs, 'nemesis', () => database.failover({ stale: fault.stale }))
-      return () => void (database.slowMs = 0)
+        world.kernel.after(time * fault.everyMs, 'nemesis', () => shard.failover({ stale: fault.stale }))
+      return () => void (shard.slowMs = 0)
     case 'member dies':
-      database.killMember(fault.member)
-      return () => database.restartMember(fault.member)
+      shard.killMember(fault.member)
+      return () => shard.restartMember(fault.member)
+    case 'chunk moves':
+      database.moveChunk(fault.pick)
+      return undefined
     case 'broker node dies':
       broker.slowMs = fault.slowMs
       world.kernel.after(fault.slowMs * LOST_AT, 'nemesis', () => {
@@ -92,6 +97,13 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
 
 function networkOf({ engine }: { readonly engine: 'mongo' | 'rabbit' }, { database, broker }: SimulatedWorld) {
   return engine === 'mongo' ? database.network : broker.network
+}
+
+/** The shard that a fault of the database meets. */
+function shardOf({ number }: Fault, { database: { shards } }: SimulatedWorld): ReplicaSet {
+  const shard = shards[number % shards.length]
+  if (!shard) throw new Error('a database has at least one shard')
+  return shard
 }
 
 function nodeOf({ number }: Fault): string {

@@ -21,13 +21,17 @@ const OFTEN: readonly Link[] = [...LINKS, ['payment-status', 'network'], ['payme
  * `slowMs`: how much longer a majority takes around it, so that more is lost with the old primary or the node. All of them end when
  * `forMs` is over; a dead replica is started again.
  */
-export type Fault = ReturnType<typeof drawFault>
+export type Fault = ReturnType<typeof drawFault> | ReturnType<typeof drawChunkMoves>[number]
 
 /** Everything of a run that is drawn from the seed, except for what happens by itself. */
 export interface Plan {
   readonly seed: number
   /** No failover then, and everything written is committed at once. */
   readonly isStandalone: boolean
+  /** With one, the database is not sharded. */
+  readonly shards: 1 | 2 | 4
+  /** To how many partitions publishers send; in some runs the operator changes it to the next ones. */
+  readonly partitions: readonly number[]
   /** One replica of each service stays down at the end. */
   readonly isHalfDown: boolean
   readonly faults: readonly Fault[]
@@ -42,8 +46,23 @@ export function drawPlan(seed: number, withinMs: number): Plan {
   const isStandalone = random.whole(8) === 0
   const count = random.whole(12) === 0 ? 0 : random.between(2, 9)
   const faults = Array.from({ length: count }, (_, index) => drawFault(randomStream(seed, `fault/${index}`), index, withinMs))
-  faults.push(...drawStuckRetries(randomStream(seed, 'stuck retries'), count))
-  return { seed, isStandalone, isHalfDown: random.whole(2) === 0, faults: faults.toSorted((one, other) => one.atMs - other.atMs) }
+  const stuck = drawStuckRetries(randomStream(seed, 'stuck retries'), count)
+  const scale = randomStream(seed, 'scale')
+  const shards = isStandalone ? 1 : scale.pick([1, 1, 2, 4] as const)
+  const moves = shards > 1 ? drawChunkMoves(scale, count + stuck.length, withinMs) : []
+  const partitions = scale.pick(PARTITIONS)
+  const all = [...faults, ...stuck, ...moves].toSorted((one, other) => one.atMs - other.atMs)
+  return { seed, isStandalone, shards, partitions, isHalfDown: random.whole(2) === 0, faults: all }
+}
+
+const PARTITIONS: readonly (readonly number[])[] = [[1], [1], [2], [4], [1, 4], [4, 1], [4, 2], [2, 4, 1]]
+
+/** Chunks move to other shards while writes run; `pick` decides which ones, and where to. */
+function drawChunkMoves(random: Random, firstNumber: number, withinMs: number) {
+  return Array.from({ length: random.between(2, 8) }, (_, index) => {
+    const [number, atMs, pick] = [firstNumber + index, random.whole(withinMs), random.whole(2 ** 20)]
+    return { kind: 'chunk moves' as const, number, atMs, forMs: 0, pick }
+  })
 }
 
 const STUCK_RETRIES_IN = 6
