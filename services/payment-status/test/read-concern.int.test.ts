@@ -38,7 +38,7 @@ test('every read of transactions asks for what a majority has stored', async () 
   expect(await store.find(T1)).toMatchObject({ id: T1 })
   expect(await store.findMissing([T1, T2])).toEqual([T2])
   expect(await store.findByOrder('M1', 'ORD-1')).toMatchObject({ id: T1 })
-  expect(await store.claimDue(at(1200), 1000, 10)).toHaveLength(1)
+  expect((await store.claimDue(at(1200), 1000, 10)).transactions).toHaveLength(1)
   const overdue = { enquiries: 0, reversals: 0, refunds: 0, reversalsDue: 0 }
   expect(await mongoCountOverdue(model)(at(0))).toEqual(overdue)
   expect(await mongoFindOldestDue(model)(at(0))).toBeUndefined()

@@ -34,8 +34,8 @@ function begin(replicas: number) {
     flushInserts: ignore,
     insert: async (decision) => !stored.has(decision.transaction.id) && write(decision),
     save: async (before, decision) => stored.get(before.id)?.version === before.version && write(decision),
-    claimDue: async () => [],
-    claimDueRefunds: async () => [],
+    claimDue: async () => ({ transactions: [], more: false }),
+    claimDueRefunds: async () => ({ transactions: [], more: false }),
   }
   const start = () => replicaOn(store)
   return {

@@ -21,9 +21,10 @@ function startWork(count: number) {
   const work = makeAdvanceDue({
     transactions: {
       async claimDue(instant, leaseMs, limit) {
-        const due = [...stored.values()].filter((transaction) => (dueOf(transaction) ?? at(1e9)) <= instant).slice(0, limit)
-        for (const { id } of due) leases.set(id, new Date(instant.getTime() + leaseMs))
-        return due
+        const due = [...stored.values()].filter((transaction) => (dueOf(transaction) ?? at(1e9)) <= instant)
+        const transactions = due.slice(0, limit)
+        for (const { id } of transactions) leases.set(id, new Date(instant.getTime() + leaseMs))
+        return { transactions, more: due.length > limit }
       },
     },
     async change(before, decide) {

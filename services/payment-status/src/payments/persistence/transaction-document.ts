@@ -22,6 +22,9 @@ export interface TransactionDocument extends Omit<Transaction, 'id'>, OutboxDocu
   readonly waits_since?: Date
 }
 
+/** Kept beside the state, and no part of the domain's transaction. */
+export const NOT_THE_STATE = { outbox: 0, claim: 0, refunds_claim: 0 } as const
+
 /** It declares the indexes. Documents are made from the domain's types, so that it need not describe their fields once more. */
 const transactionSchema = new mongoose.Schema<TransactionDocument>(
   { _id: { type: String, required: true } },

@@ -1,18 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { orderKey, ownSlotsOf, slotOf, slotOfOrder } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch, PRESENT, storedIds, type CheckSlot } from '@gateway/service-kit/mongo'
+import { driverCollection, insertBatch, storedIds, type CheckSlot } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
-import {
-  toDocument,
-  toTransaction,
-  transactionModel,
-  type TransactionDocument,
-  type TransactionModel,
-} from './transaction-document.ts'
+import { makeClaimDue, type ClaimDue } from './claim-due.ts'
+import { NOT_THE_STATE, toDocument, toTransaction, transactionModel, type TransactionDocument } from './transaction-document.ts'
 
 /** The statements on the collection of transactions, each one document together with its unpublished events. */
 export interface TransactionStore {
@@ -26,14 +20,10 @@ export interface TransactionStore {
   flushInserts(): void
   /** Saves state and events in one write; false when another writer changed the transaction since `before` was read. */
   save(before: Transaction, decision: Decision): Promise<boolean>
-  /** Leases up to `limit` due transactions, the longest due first; no replica gets them again before the lease ends. */
-  claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
+  readonly claimDue: ClaimDue
   /** The same for transactions with a due refund, whose lease is their own. */
-  claimDueRefunds(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
+  readonly claimDueRefunds: ClaimDue
 }
-
-/** Kept beside the state, and no part of the domain's transaction. */
-export const NOT_THE_STATE = { outbox: 0, claim: 0, refunds_claim: 0 } as const
 
 /**
  * How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. From
@@ -56,8 +46,6 @@ export function mongoTransactionStore(
   })
   const findById = batchedFind(collection, '_id', 0)
   const findByKey = batchedFind(collection, 'order_key', READ_BATCHING.pauseMs)
-  const claimDue = (field: keyof typeof CLAIM_FIELDS) => (now: Date, leaseMs: number, limit: number) =>
-    claim({ model, checkSlot, field }, now, leaseMs, limit)
 
   return {
     async find(id) {
@@ -92,35 +80,9 @@ export function mongoTransactionStore(
       return true
     },
 
-    claimDue: claimDue('due_at'),
-    claimDueRefunds: claimDue('refunds_due_at'),
+    claimDue: makeClaimDue('due_at', { model, checkSlot }),
+    claimDueRefunds: makeClaimDue('refunds_due_at', { model, checkSlot }),
   }
-}
-
-const CLAIM_FIELDS = { due_at: 'claim', refunds_due_at: 'refunds_claim' } as const
-
-interface Due {
-  readonly model: TransactionModel
-  readonly checkSlot: CheckSlot
-  readonly field: keyof typeof CLAIM_FIELDS
-}
-
-async function claim({ model, checkSlot, field }: Due, now: Date, leaseMs: number, limit: number): Promise<Transaction[]> {
-  const due = { [field]: { ...PRESENT, $lte: now } }
-  const found = await model
-    .find(due, { slot: 1 })
-    .sort({ [field]: 1 })
-    .limit(limit)
-    .lean()
-  if (found.length === 0) return []
-  for (const { _id, slot } of found) checkSlot(_id, slot)
-  const ids = { slot: { $in: [...new Set(found.map(({ slot }) => slot))] }, _id: { $in: found.map(({ _id }) => _id) } }
-  // Another replica may have found the same ones: each transaction belongs to the replica whose claim it carries.
-  const claimed = { [CLAIM_FIELDS[field]]: randomBytes(9).toString('base64url') }
-  const lease = { [field]: new Date(now.getTime() + leaseMs), ...claimed }
-  const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: lease })
-  if (modifiedCount === 0) return []
-  return (await model.find({ ...ids, ...claimed }, NOT_THE_STATE).lean<TransactionDocument[]>()).map(toTransaction)
 }
 
 /** The value of a key that is looked up, and the slot of the transaction that has it. */

@@ -19,8 +19,8 @@ const EMPTY: TransactionStore = {
   insert: async () => false,
   flushInserts: () => undefined,
   save: async () => true,
-  claimDue: async () => [],
-  claimDueRefunds: async () => [],
+  claimDue: async () => ({ transactions: [], more: false }),
+  claimDueRefunds: async () => ({ transactions: [], more: false }),
 }
 const ignore = (): void => undefined
 const now = (): Date => at(0)

@@ -1,7 +1,7 @@
 import { createRollingWindow, describeError, withCorrelation, type Log, type RollingWindowOptions } from '@gateway/service-kit'
 import { traceWork } from '@gateway/service-kit/tracing'
 import type { Transaction } from '../domain/transaction.ts'
-import type { Transactions } from '../persistence/transactions.ts'
+import type { ClaimDue } from '../persistence/claim-due.ts'
 
 /** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
 const LEASE_MS = 30_000
@@ -19,7 +19,7 @@ export interface DueWork {
 export function makeDueWork(options: {
   /** What a trace and the log call it. */
   readonly name: string
-  readonly claim: Transactions['claimDue']
+  readonly claim: ClaimDue
   /** Resolves to the calls that are due; `undefined` when none is. */
   readonly prepare: (claimed: Transaction) => Promise<(() => Promise<void>) | undefined>
   readonly window: Pick<RollingWindowOptions, 'maxRunning' | 'maxWaiting' | 'maxWaitMs' | 'again'>
@@ -44,11 +44,11 @@ export function makeDueWork(options: {
 
   return {
     async step() {
-      const claimed = await claim(now(), LEASE_MS, CLAIMED_AT_ONCE)
-      const results = await Promise.allSettled(claimed.map((transaction) => traced(transaction, () => begin(transaction))))
+      const { transactions, more } = await claim(now(), LEASE_MS, CLAIMED_AT_ONCE)
+      const results = await Promise.allSettled(transactions.map((transaction) => traced(transaction, () => begin(transaction))))
       const failed = results.find((result) => result.status === 'rejected')
       if (failed) throw failed.reason
-      return claimed.length === CLAIMED_AT_ONCE
+      return more
     },
     stop: () => calls.stop(),
   }
