@@ -5,6 +5,7 @@ import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
 import { runCommand, runScript, type Command } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
+import { withQueryCheck } from './queries.ts'
 
 const JEST = 'node_modules/jest/bin/jest.js'
 
@@ -20,12 +21,17 @@ const runTests: Command = async (given, args) => {
   }
   const context = { ...given, env }
   if (onlyUnit(args)) return runScript(JEST, args, context)
+  return withQueryCheck(areAll(args), (recording) => runOnEngines({ ...context, env: { ...env, ...recording } }, args))
+}
+
+const runOnEngines: Command = async (context, args) => {
   // The pages are tested in a real browser. On a new machine it is installed while the backing services are built.
   const browser = context.progress.during('looking for Chromium', async () => ensureChromium())
   browser.catch(() => undefined)
-  if (env['TEST_BACKEND'] !== 'containers') return runOnBacking(JEST, browser)(context, args)
+  if (context.env['TEST_BACKEND'] !== 'containers') return runOnBacking(JEST, browser)(context, args)
   // These tests use the containers; a database or broker that the environment names would bypass them.
-  if (env['MONGO_URL'] || env['AMQP_URL']) throw new UserError('TEST_BACKEND is containers: unset MONGO_URL and AMQP_URL.')
+  if (context.env['MONGO_URL'] || context.env['AMQP_URL'])
+    throw new UserError('TEST_BACKEND is containers: unset MONGO_URL and AMQP_URL.')
   return withEngine(context, async () => {
     await ensureBaseImages(context, 'backing')
     return runOnBacking(JEST, browser)(context, args)
@@ -39,6 +45,11 @@ export function onlyUnit(args: readonly string[]): boolean {
   const names = args.slice(from)
   const end = names.findIndex((name) => name.startsWith('-'))
   return (end === -1 ? names : names.slice(0, end)).every((name) => name === 'unit')
+}
+
+/** True when the arguments choose no tests, so that all run. */
+export function areAll(args: readonly string[]): boolean {
+  return args.every((arg) => /^--(?:$|json$|outputFile=)/u.test(arg))
 }
 
 if (import.meta.main) await runCommand(runTests)

@@ -3,7 +3,7 @@ import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
 import { BROKER_SERVICES } from '@gateway/contracts'
 import { partitionsAt, queuesOf, topology, type Topology } from '@gateway/messaging'
-import { recordQueries } from './queries/recorder.ts'
+import './queries/start.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** The URLs of the tests' database and broker: `npm test` starts both and sets the environment. */
@@ -18,9 +18,6 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 export async function createSandbox() {
   const servers = backingUrls()
-  // `npm test` sorts the services' queries into a table (docs/scaling-queries.md).
-  const { QUERY_RECORDS: queryRecords } = process.env
-  if (queryRecords) recordQueries(queryRecords)
   const id = `t${randomBytes(5).toString('hex')}`
   const [databasePrefix, amqpPrefix] = [`${id}_`, `${id}.`]
   /** A direct connection to the database, for assertions. */

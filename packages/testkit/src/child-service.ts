@@ -73,10 +73,18 @@ export function runScript(options: {
   })
 }
 
-/** Variables of this process that a child needs besides its own settings: the search path, and Node's compile cache if one is set. */
+/**
+ * Variables of this process that a child needs besides its own settings: the search path, Node's compile cache if one is set, and
+ * whatever makes it record its queries when this process does.
+ */
 function nodeEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) }
+  const { PATH, NODE_COMPILE_CACHE, QUERY_RECORDS } = process.env
+  const recording = { QUERY_RECORDS, NODE_OPTIONS: `--import ${import.meta.resolve('./queries/start.ts')}` }
+  return {
+    PATH,
+    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+    ...(QUERY_RECORDS !== undefined && recording),
+  }
 }
 
 /** Below what the kernel gives to outgoing connections, so that none of these takes a port between its choice and its use. */

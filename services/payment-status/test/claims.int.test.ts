@@ -3,6 +3,7 @@ import { firstTransactionIdAt, slotDigits, slotOf, SLOTS } from '@gateway/contra
 import { silentLog } from '@gateway/service-kit'
 import { buildIndexes, connectDatabase, driverCollection, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { unrecorded } from '@gateway/testkit/queries/recorder'
 import { OLDEST_EVERY } from '../src/payments/domain/claim-range.ts'
 import { openTransaction } from '../src/payments/domain/transition.ts'
 import { at, noon, orderCreatedEvent } from './data.ts'
@@ -154,7 +155,7 @@ test('a due transaction whose slot is not that of its id is reported', async () 
   await collection.updateOne({ _id: idAt(1) }, { $set: { slot: 900 } })
   const told: unknown[] = []
   const transactions = mongoTransactionStore(connectionOf(replicas[0]), SILENT_RELAY, (...document) => told.push(document))
-  expect(await claim(transactions, at(100), 10)).toContain(idAt(0))
+  expect(await unrecorded(() => claim(transactions, at(100), 10))).toContain(idAt(0))
   expect(told).toEqual([
     [idAt(0), 0],
     [idAt(1), 900],

@@ -103,6 +103,8 @@ test('lists are filtered by merchant, time, reason and URL, page by page', async
   expect(await idsOf({ url: 'https://a.b.example/' })).toEqual([])
   expect(await idsOf({ url: '.*' })).toEqual([])
   expect(await idsOf({ status: 'retrying' })).toEqual([])
+  const ofAll = await operator<Dead>('GET', `/operator/v1/deliveries?${new URLSearchParams({ status: 'dead', url }).toString()}`)
+  expect(ofAll.body.data.deliveries.map(({ id }) => id)).toEqual([first])
   await set(first, { status: 'retrying', next_attempt_at: new Date(Date.now() + 60_000), dead_reason: null })
   expect(await idsOf({ status: 'retrying' })).toEqual([first])
 

@@ -22,14 +22,15 @@ Shard key \`slot, order_key\`.
 | collection | why it stays small |
 |---|---|
 | \`auth-token.merchants\` | one document a merchant |
+| \`*.partitions\` | one document |
 `
 const table = readQueryTable(PAGE)
 const [FIRST, SECOND] = [7, 900].map((slot) => `01KAVWQZ5E8J3N7R2T4V6X9YBC${slotDigits(slot)}`)
 
-function sorted(service: string, command: Record<string, unknown>) {
+function sorted(service: string, command: Record<string, unknown>, site = 'services/x.ts:1') {
   const [statement] = statementsOf(service, command)
   if (!statement) throw new Error('the command has no statement')
-  const place = sortStatement(table, statement)
+  const place = sortStatement(table, { ...statement, site })
   return 'row' in place ? place.row.text : 'fault' in place ? place.fault : `on one shard: ${place.onOneShard}`
 }
 const find = (filter: object, rest: object = {}) => sorted('payment-status', { find: 'transactions', filter, ...rest })
@@ -37,7 +38,7 @@ const find = (filter: object, rest: object = {}) => sorted('payment-status', { f
 test('the page has the shard keys, the rows and the small collections', () => {
   expect(table.keys).toEqual(new Map([['payment-status.transactions', ['slot', 'order_key']]]))
   expect(table.rows).toHaveLength(5)
-  expect(table.onOneShard).toEqual(new Set(['auth-token.merchants']))
+  expect(table.onOneShard).toEqual(new Set(['auth-token.merchants', '*.partitions']))
 })
 
 test('a row of another form is refused', () => {
@@ -48,11 +49,11 @@ test('each query goes to its row', () => {
   const bytes = (from: string) => ({ _id: { $gt: from } })
   expect(find({ _id: FIRST, slot: 7 })).toContain("a callback's transaction")
   expect(find({ 'outbox.at': { $lte: new Date() }, _id: { $nin: [] } }, { limit: 500 })).toContain('left-over events')
-  // The collection's own row comes before that of every collection.
   expect(find(bytes('a'), { limit: 500 })).toContain('pages for the audit')
-  expect(sorted('ledger', { find: 'entries', filter: bytes('a'), limit: 500 })).toContain('a backup')
-  expect(sorted('ledger', { delete: 'entries', deletes: [{ q: {}, limit: 0 }] })).toContain('a rebuild')
+  expect(sorted('ledger', { find: 'entries', filter: bytes('a'), limit: 500 }, 'infra/local/dump.ts:1')).toContain('a backup')
+  expect(sorted('ledger', { find: 'entries', filter: bytes('a'), limit: 500 })).toContain('has no row')
   expect(sorted('auth-token', { find: 'merchants', filter: { name: 'x' } })).toBe('on one shard: auth-token.merchants')
+  expect(sorted('ledger', { find: 'partitions', filter: {} })).toBe('on one shard: *.partitions')
 })
 
 // Proves: scale/queries-are-classified

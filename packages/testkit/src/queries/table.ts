@@ -2,7 +2,7 @@ import { QUERY_CLASSES, type QueryClass, type Statement } from './statements.ts'
 
 /** A row of a collection's table in docs/scaling-queries.md. */
 export interface QueryRow {
-  /** `<service>.<collection>`, or `*` for every collection. */
+  /** `<service>.<collection>`, or `*` for the commands of `infra` on every collection. */
   readonly collection: string
   readonly command: string
   /** The fields that each statement of this row names. */
@@ -19,7 +19,7 @@ export interface QueryTable {
   readonly rows: readonly QueryRow[]
   /** The shard key's fields of each collection with a table. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  /** Collections that are not divided: every query of them goes to one shard. */
+  /** Collections that are not divided, `*.<collection>` for those of several services: every query of them goes to one shard. */
   readonly onOneShard: ReadonlySet<string>
 }
 
@@ -56,23 +56,22 @@ function readRow(collection: string, text: string): QueryRow {
 /** Where a statement belongs: its row, its small collection, or the fault that keeps it from belonging anywhere. */
 export type Sorted = { readonly row: QueryRow } | { readonly onOneShard: string } | { readonly fault: string }
 
-/** Sorts a statement into the table. A row of the collection itself comes before one of every collection. */
-export function sortStatement({ rows, onOneShard }: QueryTable, statement: Statement): Sorted {
+/** Sorts a statement into the table. `site` is where it was sent: the services' have rows of the collection, those of `infra` other rows. */
+export function sortStatement({ rows, onOneShard }: QueryTable, statement: Statement & { readonly site?: string }): Sorted {
   const { collection, command, names, unfit } = statement
-  if (onOneShard.has(collection)) return { onOneShard: collection }
+  const small = [collection, collection.replace(/^[^.]+/u, '*')].find((name) => onOneShard.has(name))
+  if (small !== undefined) return { onOneShard: small }
   const what = `${collection}: ${command} ${names.length === 0 ? '–' : `\`${names.join(', ')}\``}`
-  const fitting = rows.filter((row) => fits(row, statement))
-  const own = fitting.filter((row) => row.collection === collection)
-  const [row, another] = own.length > 0 ? own : fitting
+  const place = statement.site?.startsWith('infra/') ? '*' : collection
+  const [row, another] = rows.filter((one) => one.collection === place && fits(one, statement))
   if (!row) return { fault: `${what} has no row` }
   if (another) return { fault: `${what} has two rows: ${row.text} ${another.text}` }
   const reason = unfit[row.class]
   return reason === undefined ? { row } : { fault: `${what} is ${row.class}, but ${reason}` }
 }
 
-function fits(row: QueryRow, { collection, command, names }: Statement): boolean {
+function fits(row: QueryRow, { command, names }: Statement): boolean {
   return (
-    (row.collection === collection || row.collection === '*') &&
     row.command === command &&
     row.required.every((name) => names.includes(name)) &&
     names.every((name) => row.required.includes(name) || row.optional.includes(name))
