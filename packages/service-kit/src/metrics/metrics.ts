@@ -11,10 +11,13 @@ export interface Metrics {
   readonly alerts: Counter<'kind'>
 }
 
+/** How often the delay of the event loop is sampled, in milliseconds. Each sample wakes an idle process; the default of 10 costs 5 ms of CPU a second. */
+const LAG_SAMPLED_EVERY_MS = 50
+
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLED_EVERY_MS })
   return {
     registry,
     httpDuration: new Histogram({
