@@ -71,7 +71,7 @@ export function createClients({ config, log, metrics, now }: Context) {
 export function startDueWorkers(log: Log, useCases: { advanceDue: DueWork; advanceRefunds: DueWork }): Stoppable {
   return stoppedTogether(
     start('due transactions', 200, useCases.advanceDue, log),
-    start('due refunds', 100, useCases.advanceRefunds, log),
+    start('due refunds', 200, useCases.advanceRefunds, log),
   )
 }
 

@@ -24,10 +24,11 @@ export function mongoReplicas(connection: Connection) {
     /** Shares this replica's time, and resolves to the earliest of the others; `undefined` when there is none. */
     async share(asOf: Date, now: Date): Promise<Date | undefined> {
       await collection.updateOne({ _id }, { $set: { as_of: asOf, shared_at: now } }, { upsert: true })
-      const silentSince = new Date(now.getTime() - SILENT_MS)
-      await collection.deleteMany({ shared_at: { $lt: silentSince } })
       const others = await collection.find({ _id: { $ne: _id } }).toArray()
-      const times = others.map(({ as_of }) => as_of.getTime())
+      const silentSince = new Date(now.getTime() - SILENT_MS)
+      const present = others.filter(({ shared_at }) => shared_at >= silentSince)
+      if (present.length < others.length) await collection.deleteMany({ shared_at: { $lt: silentSince } })
+      const times = present.map(({ as_of }) => as_of.getTime())
       return times.length === 0 ? undefined : new Date(Math.min(...times))
     },
     /** For a replica that holds no event any more. */
