@@ -1,4 +1,4 @@
-/** Processor time of a payment, over all processes of the stack, database and broker included. */
+/** Processor time of a payment, over the processes that made it, database and broker included. */
 import { readStack } from '@gateway-infra/local/stack-file'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { processorMs } from '@gateway-infra/system/processes'
@@ -30,14 +30,24 @@ export function cpuAtFullLoad(bench: Bench, durationMs: number): Promise<number>
 
 /** @param work resolves to the number of payments, once their webhooks have arrived */
 async function cpuPerPayment(bench: Bench, work: () => Promise<number>): Promise<number> {
-  const before = processorMs(pidsOf(bench))
+  const pids = () => [...enginesOf(bench), ...servicesOf(bench)].map(({ pid }) => pid)
+  const before = processorMs(pids())
   const payments = await work()
-  return (processorMs(pidsOf(bench)) - before) / payments
+  return (processorMs(pids()) - before) / payments
+}
+
+export interface NamedProcess {
+  readonly name: string
+  readonly pid: number
 }
 
 /** Throws when database and broker are no processes of this machine's stack: a sum without them would look too good. */
-function pidsOf({ stateDir }: Bench): number[] {
+export function enginesOf({ stateDir }: Pick<Bench, 'stateDir'>): readonly NamedProcess[] {
   const engines = openProcessBook(stateDir, 'backing').running()
   if (engines.length === 0) throw new Error('the processor time of containers or given servers cannot be read')
-  return [...engines, ...Object.values(readStack(stateDir)?.services ?? {})].map(({ pid }) => pid)
+  return engines
+}
+
+export function servicesOf({ stateDir }: Pick<Bench, 'stateDir'>): readonly NamedProcess[] {
+  return Object.entries(readStack(stateDir)?.services ?? {}).map(([name, { pid }]) => ({ name, pid }))
 }

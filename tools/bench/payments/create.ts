@@ -18,17 +18,25 @@ const WARM_ROUND_MS = 2000
 const MAX_WARM_ROUNDS = 15
 
 /** Compiles hot code and fills caches; resolves with the size of a stored order in bytes, which the limit's documents have, too. */
-export async function warmUp(bench: Bench, orders = WARM_AFTER_ORDERS): Promise<number> {
-  for (let [made, round] = [0, 0]; made < orders && round < MAX_WARM_ROUNDS; round++) {
-    const { transactionIds } = await bench.load.call('callers', 'create', { concurrency: 32, durationMs: WARM_ROUND_MS })
-    await bench.load.call('callers', 'search', { concurrency: 32, durationMs: WARM_ROUND_MS / 2 })
-    await untilSettled(bench.receiver, eventIds(transactionIds, 1), PATIENCE_MS)
-    made += transactionIds.length
-  }
+export async function warmUp(bench: Bench): Promise<number> {
+  await makeOrders(bench, () => bench.load.call('callers', 'search', { concurrency: 32, durationMs: WARM_ROUND_MS / 2 }))
   const documentBytes = await insertedBytes(bench)
   await bench.limit.call('connect', bench.stack.mongo_url, `${bench.databasePrefix}limit`, documentBytes)
   await bench.limit.call('insertOne', { concurrency: 32, durationMs: WARM_ROUND_MS })
   return documentBytes
+}
+
+/** Creates orders until the code that does it is compiled. */
+export async function makeOrders(
+  { load, receiver }: Pick<Bench, 'load' | 'receiver'>,
+  afterEachRound: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
+  for (let [made, round] = [0, 0]; made < WARM_AFTER_ORDERS && round < MAX_WARM_ROUNDS; round++) {
+    const { transactionIds } = await load.call('callers', 'create', { concurrency: 32, durationMs: WARM_ROUND_MS })
+    await afterEachRound()
+    await untilSettled(receiver, eventIds(transactionIds, 1), PATIENCE_MS)
+    made += transactionIds.length
+  }
 }
 
 /** An order with its event in it, as it is inserted: the event is the published fields as JSON. */

@@ -9,6 +9,7 @@ import { explainHotQueries } from '../plans/hot-queries.ts'
 import { benchWebhooks } from '../webhooks/main.ts'
 import { benchMemory } from './memory.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
+import { compareWithParts } from './parts/parts.ts'
 import { tell, withBench, type Bench } from './stack.ts'
 
 type Figures = Record<string, unknown>
@@ -43,7 +44,8 @@ async function measureAll(bench: Bench, options: BenchOptions): Promise<void> {
 }
 
 const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
-  async create({ bench, concurrencies, quick }) {
+  async create({ bench, concurrencies, quick, parts }) {
+    if (parts.includes('parts')) return {}
     const results: CreateResult[] = []
     for (const concurrency of concurrencies) {
       const result = await benchCreate(bench, concurrency, quick ? 5000 : 15_000)
@@ -60,6 +62,9 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
       insert_one_per_second: rounded(many?.limitPerSecond ?? NaN),
     }
   },
+
+  /** Creates at the gateway and at the bare parts, in turns. */
+  parts: ({ bench, quick }) => compareWithParts(bench, quick ? { rounds: 3, durationMs: 3000 } : { rounds: 6, durationMs: 6000 }),
 
   async search({ bench, quick }) {
     const result = await benchSearch(bench, 64, quick ? 4000 : 12_000)

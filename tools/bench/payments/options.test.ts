@@ -9,9 +9,9 @@ test('everything is measured unless parts are named', () => {
   })
 })
 
-test('memory is measured when it is named', () => {
-  expect(readOptions([]).parts).not.toContain('memory')
-  expect(readOptions(['--only', 'memory']).parts).toEqual(['memory'])
+test.each(['memory', 'parts'] as const)('%s is measured when it is named', (part) => {
+  expect(readOptions([]).parts).not.toContain(part)
+  expect(readOptions(['--only', part]).parts).toEqual([part])
 })
 
 test.each([[['--only', 'everything']], [['--only']], [['--fast']], [['--concurrency', 'many']]])(

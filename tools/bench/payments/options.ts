@@ -3,8 +3,11 @@ import { explainOptions, wholeNumber } from '@gateway-tools/load/options'
 
 /** Measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'cpu', 'overload'] as const
-/** Measured only when they are named: `plans` measures nothing, and `memory` takes ten minutes. */
-const ALL_PARTS = [...PARTS, 'plans', 'memory'] as const
+/**
+ * Measured only when they are named: `parts` measures what a gateway is compared with, `plans` measures nothing, and `memory` takes
+ * ten minutes.
+ */
+const ALL_PARTS = [...PARTS, 'parts', 'plans', 'memory'] as const
 export type Part = (typeof ALL_PARTS)[number]
 
 export type BenchOptions = ReturnType<typeof readOptions>
@@ -20,7 +23,8 @@ export function readOptions(args: readonly string[]) {
   return explainOptions(known, () => {
     const { only, concurrency, quick = false } = parseArgs({ args: [...args], options: OPTIONS }).values
     const concurrencies = concurrency?.split(',').map((callers) => wholeNumber(callers, MAX_CONCURRENCY))
-    return { parts: only === undefined ? PARTS : partsIn(only), quick, concurrencies: concurrencies ?? CONCURRENCIES }
+    const parts: readonly Part[] = only === undefined ? PARTS : partsIn(only)
+    return { parts, quick, concurrencies: concurrencies ?? CONCURRENCIES }
   })
 }
 

@@ -38,14 +38,14 @@ export function eventIds(transactionIds: readonly string[], sequence: number): s
 }
 
 /** Does `work` with a collection of one of this stack's services. */
-export async function withCollection<T>(
+export async function withCollection<T, Stored extends mongo.Document = mongo.Document>(
   { stack, databasePrefix }: Pick<Bench, 'stack' | 'databasePrefix'>,
   [database, collection]: readonly [database: string, collection: string],
-  work: (collection: mongo.Collection) => Promise<T>,
+  work: (collection: mongo.Collection<Stored>) => Promise<T>,
 ): Promise<T> {
   const client = await new mongo.MongoClient(stack.mongo_url).connect()
   try {
-    return await work(client.db(databasePrefix + database).collection(collection))
+    return await work(client.db(databasePrefix + database).collection<Stored>(collection))
   } finally {
     await client.close()
   }
