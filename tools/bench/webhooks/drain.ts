@@ -1,3 +1,4 @@
+import { processorMs } from '@gateway-infra/system/processes'
 import { openProgram } from '@gateway-tools/load/program'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import { arrivalsPerSecond, tally } from '@gateway-tools/load/statistics'
@@ -15,10 +16,10 @@ export interface Queued {
 
 const DRAINED_WITHIN_MS = 120_000
 
-/** The dispatcher empties the queue. */
-export async function drainWithDispatcher(world: World, queued: Queued): Promise<Drained> {
+/** The dispatcher empties the queue: this checkout's, or that of another one. */
+export async function drainWithDispatcher(world: World, queued: Queued, checkout?: string): Promise<Drained> {
   return drain(world, queued, async (untilDone) => {
-    const dispatcher = await world.startDispatcher()
+    const dispatcher = await world.startDispatcher(checkout)
     await untilDone()
     const cpuSeconds = await dispatcher.metric('process_cpu_seconds_total')
     await dispatcher.stop()
@@ -42,7 +43,8 @@ export async function drainWithLimit(world: World, queued: Queued, { records }: 
 }
 
 /**
- * Deliveries per second, from the first acknowledgement to the last, and milliseconds of CPU for each.
+ * Deliveries per second, from the first acknowledgement to the last, and milliseconds of CPU for each: of the consuming process, and of
+ * database and broker.
  *
  * @param consume resolves to the CPU of the consuming process from its start to the last acknowledgement, in milliseconds
  */
@@ -51,8 +53,10 @@ async function drain(world: World, { first, count }: Queued, consume: (untilDone
   const ids = events.map(({ id }) => id)
   await Promise.all(events.map((event) => world.publish(event)))
   await world.receiver.call('take')
+  const enginesBeforeMs = processorMs(world.enginePids)
   const cpuMs = await consume(() => untilSettled(world.receiver, ids, DRAINED_WITHIN_MS))
+  const enginesMs = world.enginePids.length > 0 ? processorMs(world.enginePids) - enginesBeforeMs : NaN
   await expectEmptyQueue(world)
   const arrivals = await world.receiver.call('take')
-  return { rate: arrivalsPerSecond(arrivals), cpuMs: cpuMs / count, ...tally(ids, arrivals) }
+  return { rate: arrivalsPerSecond(arrivals), cpuMs: cpuMs / count, enginesCpuMs: enginesMs / count, ...tally(ids, arrivals) }
 }

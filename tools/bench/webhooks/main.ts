@@ -1,17 +1,18 @@
 /**
- * `npm run bench:webhooks [-- --quick] [-- --profile <folder>]`: how fast the dispatcher delivers, beside what its parts can
- * do, and what hanging endpoints do to the others. Its last line is one JSON object; README.md says how to read it.
+ * `npm run bench:webhooks [-- --quick] [-- --profile <folder>] [-- --beside <checkout>]`: how fast the dispatcher delivers, beside
+ * what its parts can do, and what hanging endpoints do to the others. Its last line is one JSON object; README.md says how to read it.
  */
 import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import { runCommand, type Command } from '@gateway-infra/system/command'
+import { openProcessBook } from '@gateway-infra/system/process-book'
 import { describeMachine } from '@gateway-tools/load/machine'
 import { mean, median, rounded, sum } from '@gateway-tools/load/statistics'
 import { drainWithDispatcher, drainWithLimit, type Drained } from './drain.ts'
 import { runSteady, WARM_UP_SECONDS, type Steady } from './paced.ts'
 import { withWorld, type World } from './world.ts'
 
-const OPTIONS = { quick: { type: 'boolean' }, profile: { type: 'string' } } as const
+const OPTIONS = { quick: { type: 'boolean' }, profile: { type: 'string' }, beside: { type: 'string' } } as const
 const WHOLE = { events: 10_000, rounds: 3, seconds: 30 }
 const QUICK = { events: 4_000, rounds: 3, seconds: 10 }
 /** Runs with hanging endpoints. Before each of them, and after the last, one without. */
@@ -19,26 +20,40 @@ const HANGING_RUNS = 2
 const ENDPOINTS = 100
 const HANGING = Array.from({ length: ENDPOINTS / 10 }, (_, index) => index * 10)
 
-/** Prints each run; resolves to the figures. `profile` is a folder for a CPU profile of every dispatcher. */
-export function benchWebhooks(
-  { mongoUrl, amqpUrl }: { readonly mongoUrl: string; readonly amqpUrl: string },
-  { quick, profile }: { readonly quick: boolean; readonly profile?: string | undefined },
-) {
-  const nodeArgs = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  return withWorld({ mongoUrl, amqpUrl, endpoints: ENDPOINTS, nodeArgs }, (world) => measure(world, quick ? QUICK : WHOLE))
+/** Database and broker; `enginePids` are their processes if this machine runs them, for their CPU. */
+interface Engines {
+  readonly mongoUrl: string
+  readonly amqpUrl: string
+  readonly enginePids?: readonly number[]
 }
 
-async function measure(world: World, { events, rounds, seconds }: typeof WHOLE) {
+interface BenchOptions {
+  readonly quick: boolean
+  /** A folder for a CPU profile of every dispatcher. */
+  readonly profile?: string | undefined
+  /** Another checkout, whose dispatcher drains in turns with this one's. */
+  readonly beside?: string | undefined
+}
+
+/** Prints each run; resolves to the figures. */
+export function benchWebhooks({ mongoUrl, amqpUrl, enginePids = [] }: Engines, { quick, profile, beside }: BenchOptions) {
+  const nodeArgs = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const options = { mongoUrl, amqpUrl, enginePids, endpoints: ENDPOINTS, nodeArgs }
+  return withWorld(options, (world) => measure(world, quick ? QUICK : WHOLE, beside))
+}
+
+async function measure(world: World, { events, rounds, seconds }: typeof WHOLE, beside: string | undefined) {
   let next = 0
   /** The number of the first of so many new events. */
   const take = (count: number): number => (next += count) - count
-  const [limits, recorded, drains]: [Drained[], Drained[], Drained[]] = [[], [], []]
+  const [limits, recorded, drains, besides]: [Drained[], Drained[], Drained[], Drained[]] = [[], [], [], []]
   for (let round = 1; round <= rounds; round++) {
-    // In turns, so that all three meet the same machine.
+    // In turns, so that all of them meet the same machine.
     const queued = () => ({ first: take(events), count: events })
     limits.push(await drainWithLimit(world, queued(), { records: false }))
     recorded.push(await drainWithLimit(world, queued(), { records: true }))
     drains.push(await drainWithDispatcher(world, queued()))
+    if (beside !== undefined) besides.push(await drainWithDispatcher(world, queued(), beside))
     const [limit, withRecord, dispatcher] = [limits, recorded, drains].map((all) => all.at(-1)?.rate.toFixed(0))
     console.error(`round ${round}: limit ${limit}/s, the same with records ${withRecord}/s, dispatcher ${dispatcher}/s`)
   }
@@ -56,7 +71,7 @@ async function measure(world: World, { events, rounds, seconds }: typeof WHOLE) 
     hanging.push(await steady(HANGING))
     calm.push(await steady([]))
   }
-  return report(rate, { limits, recorded, drains }, { calm, hanging })
+  return { ...report(rate, { limits, recorded, drains }, { calm, hanging }), ...(beside !== undefined && reportBeside(besides)) }
 }
 
 type Runs<Name extends string, T> = Readonly<Record<Name, readonly T[]>>
@@ -88,6 +103,7 @@ function report(
     duplicates: sum(runs.map(({ duplicates }) => duplicates)),
     ...{ limit_per_second: rounded(limit), record_per_second: rounded(withRecord), dispatch_per_second: rounded(dispatch) },
     ...{ limit_cpu_ms: cpuMs(limits), record_cpu_ms: cpuMs(recorded), dispatch_cpu_ms: cpuMs(drains) },
+    dispatch_engines_cpu_ms: rounded(median(drains.map(({ enginesCpuMs }) => enginesCpuMs))),
     half_load_per_second: rate,
     ...{ half_load_p50_ms: medianOf(calm, 'p50'), half_load_p99_ms: medianOf(calm, 'p99') },
     half_load_second_p99_ms: rounded(usualP99(calm)),
@@ -98,10 +114,21 @@ function report(
   }
 }
 
+/** Of the other checkout's dispatcher, the medians. */
+function reportBeside(besides: readonly Drained[]) {
+  return {
+    beside_per_second: rounded(median(besides.map(({ rate }) => rate))),
+    beside_cpu_ms: rounded(median(besides.map(({ cpuMs }) => cpuMs))),
+  }
+}
+
 const command: Command = (context, args) => {
-  const { quick = false, profile } = parseArgs({ args: [...args], options: OPTIONS }).values
-  return withTemporaryBacking(context, async (backing) => {
-    const figures = await benchWebhooks(backing, { quick, profile })
+  const { quick = false, profile, beside } = parseArgs({ args: [...args], options: OPTIONS }).values
+  return withTemporaryBacking(context, async (backing, stateDir) => {
+    const enginePids = openProcessBook(stateDir, 'backing')
+      .running()
+      .map(({ pid }) => pid)
+    const figures = await benchWebhooks({ ...backing, enginePids }, { quick, profile, beside })
     console.log(JSON.stringify({ ...figures, ...(await describeMachine(backing.mongoUrl, backing.amqpUrl)) }))
     return figures.lost === 0 ? 0 : 1
   })

@@ -27,6 +27,8 @@ interface WorldOptions {
   readonly endpoints: number
   /** For the dispatchers' Node. */
   readonly nodeArgs: readonly string[]
+  /** The processes of database and broker; none when this machine does not run them. */
+  readonly enginePids: readonly number[]
 }
 
 /** Creates a world for `work`, and removes it with its data afterwards, or when this process is asked to stop. */
@@ -39,7 +41,7 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
   })
 }
 
-async function openWorld({ mongoUrl, amqpUrl, endpoints, nodeArgs }: WorldOptions, undo: AsyncDisposableStack) {
+async function openWorld({ mongoUrl, amqpUrl, endpoints, nodeArgs, enginePids }: WorldOptions, undo: AsyncDisposableStack) {
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
   undo.defer(() => rm(directory, { recursive: true }))
   const id = `bench${randomBytes(4).toString('hex')}`
@@ -74,13 +76,13 @@ async function openWorld({ mongoUrl, amqpUrl, endpoints, nodeArgs }: WorldOption
   await eventually(() => {
     if (publisher.state !== 'up') throw new Error('the broker does not answer')
   })
-  const service = { root: ROOT, service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
+  const service = { service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
   const logFile = join(directory, 'dispatcher.log')
   return {
-    ...{ endpoints, receiver, tokens },
+    ...{ endpoints, receiver, tokens, enginePids },
     /** The configuration of every dispatcher here. */
     config,
-    startDispatcher: async () => startService({ ...service, logFile, env, port: await freePort() }),
+    startDispatcher: async (root = ROOT) => startService({ ...service, root, logFile, env, port: await freePort() }),
     /** As payment-status publishes; resolves when the broker has stored it. */
     publish(event: TransactionStatusChanged): Promise<void> {
       const { id: messageId, type, correlation_id: correlationId } = event
