@@ -2,6 +2,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/u
 const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u
 const DATE_LENGTH = 10
 const LAST = new Date('9999-12-31T23:59:59.999Z')
+const CANONICAL_LENGTH = LAST.toISOString().length
 
 /**
  * An instant in ISO 8601: a day (`2026-11-21`, its first moment in UTC), or a time with its zone (`2026-11-21T10:00:00Z`).
@@ -9,11 +10,14 @@ const LAST = new Date('9999-12-31T23:59:59.999Z')
  * a zone in the zone of the machine.
  */
 export function parseInstant(text: string): Date | undefined {
+  const instant = new Date(text)
+  if (Number.isNaN(instant.getTime())) return undefined
+  // As the services write it: only a day of the calendar gives the same text again.
+  if (text.length === CANONICAL_LENGTH && instant.toISOString() === text) return instant
   const [day, time] = [text.slice(0, DATE_LENGTH), text.slice(DATE_LENGTH)]
   if (!DATE.test(day) || (time !== '' && !TIME.test(time))) return undefined
   const midnight = new Date(`${day}T00:00:00Z`)
-  const instant = new Date(text)
-  if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return undefined
+  if (Number.isNaN(midnight.getTime())) return undefined
   // A zone may lead into the year 10000, whose text sorts before all others.
   if (instant > LAST) return undefined
   // A 31st of February became the 3rd of March.
