@@ -1,4 +1,4 @@
-import type { SearchOrderResponse } from '@gateway/contracts'
+import { newTransactionId, type SearchOrderResponse } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 import { anOrderCreated } from './messages.ts'
@@ -46,7 +46,8 @@ test('order-api unavailable: an unknown order is 503, never a false 404; a known
   const { data } = await fixture.open()
   fixture.orderApi.answer(() => ({ status: 404, body: '<html>some proxy</html>' }))
   expect(await search('ORD-unknown')).toMatchObject({ status: 503, body: { code: 'order_api_unavailable' } })
-  expect(await fixture.report({ tr: 'UNKNOWN' })).toMatchObject({ status: 503 })
+  const unknown = newTransactionId(new Date(), 7)
+  expect(await fixture.report({ tr: unknown })).toMatchObject({ status: 503 })
   expect(await search(data.order_id)).toMatchObject({
     status: 200,
     body: { data: { order: { customer: { id: null, name: null, email: null, phone: null } } } },

@@ -31,7 +31,7 @@ const LESS_IDLE_WORK: readonly SourceChange[] = [
   // Otherwise the comparison would not come to the run's own orders.
   { file: 'services/payment-status/src/payments/use-cases/compare-orders.ts', from: '24 * 60 * 60 * 1000', to: '60 * 1000' },
   { file: DUE_WORKERS, from: '200, useCases.advanceDue', to: '800, useCases.advanceDue' },
-  { file: DUE_WORKERS, from: '100, useCases.advanceRefunds', to: '1200, useCases.advanceRefunds' },
+  { file: DUE_WORKERS, from: '200, useCases.advanceRefunds', to: '1200, useCases.advanceRefunds' },
 ]
 
 /** Makes this Node process a simulated world: whatever the services load from now on gets substitutes. Call it once. */
