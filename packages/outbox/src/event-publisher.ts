@@ -171,7 +171,7 @@ export class EventPublisher {
     this.#startQueued()
     if (!failure) item.end(await isCleared(item, this.#options))
     // Resent once, since the sweep would take seconds. What fails again is left to the sweep.
-    else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(entry) && !this.#finishing)
+    else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(queued.entry) && !this.#finishing)
       this.#unconfirmed.push({ ...item, entry: asMaybePublished(entry) })
     else leaveToSweep(item, failure.error, this.#options)
   }

@@ -163,9 +163,10 @@ test('stop publishes events that are still delayed', async () => {
 })
 
 test('a broker lost with events in flight: they are sent again when it is back, as maybe published', async () => {
-  const documents = documentsWith(200, 10_000)
+  // Of the 200, those that are left to the sweep are old enough for it.
+  const documents = [...documentsWith(150, 10_000), ...documentsWith(200, 60_000).slice(150)]
   await fixture.collection.insertMany(documents)
-  const relay = fixture.relay({ maxInFlight: 50, maxQueued: 100 })
+  const relay = fixture.relay({ maxInFlight: 50, maxQueued: 100, sweepAfterMs: 30_000 })
   fixture.proxy.freeze()
   for (const { _id, outbox } of documents) relay.submit(_id, outbox)
   expect(relay.stats()).toMatchObject({ inMemory: 150, queued: 100, leftToSweep: 50 })

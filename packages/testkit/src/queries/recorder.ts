@@ -19,7 +19,7 @@ interface Origin {
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const FRAME = /^ {4}at (?<later>async )?.*?(?:file:\/\/)?(?<path>\/[^()]+?):(?<line>\d+):\d+\)?$/u
-const IN_TESTS = /\/test\/|\.test\.ts$|^e2e\/|^packages\/testkit\//u
+const IN_TESTS = /\/test\/|\.test\.ts$|^e2e\/|^packages\/testkit\/|^tools\/card-scan\//u
 const SERVICE = /^services\/(?<service>[^/]+)\/src\//u
 const FRAMES = 30
 

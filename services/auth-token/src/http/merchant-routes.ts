@@ -36,7 +36,7 @@ export function credentialRoutes(identify: Identify, credentials: ManageCredenti
       response.status(201).setHeader('cache-control', 'no-store').json(answer)
     })
     .delete('/api/v1/credentials/:keyId', async (request, response) => {
-      await credentials.revoke(await identify(request, 'credentials'), String(request.params['keyId']))
+      await credentials.revoke(await identify(request, 'credentials'), request.params.keyId)
       response.status(204).end()
     })
 }

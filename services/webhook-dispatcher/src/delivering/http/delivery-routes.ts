@@ -42,7 +42,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Router {
     .post('/api/v1/webhooks/deliveries/:id/resend', async (request, response) => {
       const { merchantId } = await identify(request, 'webhooks')
       const { to } = resendDeliveryRequest.parse(request.body)
-      const id = String(request.params['id'])
+      const { id } = request.params
       const action = { who: 'merchant', action: 'delivery.resend', merchantId, target: id }
       await audited(action, (begin) => resend.ofMerchant(merchantId, id, to, begin))
       response.status(202).json({ data: { id } })
