@@ -1,5 +1,5 @@
 import { readQueryTable } from '@gateway/testkit/queries/table'
-import { faultsOf, unseen } from './queries.ts'
+import { faultsOf, unseenRows, unseenSites } from './queries.ts'
 
 const table = readQueryTable(`## \`order-api.orders\`
 Shard key \`slot, _id\`.
@@ -37,12 +37,8 @@ test('a table with another shard key than the code is refused', () => {
 })
 
 test('rows, collections and calls that no test has shown are told', () => {
-  expect(unseen(table, [repeated, merchants], ['orders.ts:1', 'merchants.ts:2'])).toEqual([
-    'no test has a query of order-api.orders: | count | – | background | an alert |',
-  ])
-  expect(unseen(table, [repeated], ['orders.ts:1', 'orders.ts:9'])).toEqual([
-    'no test has a query of order-api.orders: | count | – | background | an alert |',
-    'no test has a query of auth-token.merchants',
-    'no test runs the query at orders.ts:9',
-  ])
+  const count = 'no test has a query of order-api.orders: | count | – | background | an alert |'
+  expect(unseenRows(table, [repeated, merchants])).toEqual([count])
+  expect(unseenRows(table, [repeated])).toEqual([count, 'no test has a query of auth-token.merchants'])
+  expect(unseenSites([repeated], ['orders.ts:1', 'orders.ts:9'])).toEqual(['orders.ts:9'])
 })
