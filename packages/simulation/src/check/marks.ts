@@ -7,7 +7,6 @@ export const MARKS = [
   'a replaced primary answered a read',
   'a chunk moved while commands waited',
   'a stale router sent a command again',
-  'a message of a closed partition came back',
   'a partition was deleted',
   'a confirm was lost',
   'a publisher was blocked',

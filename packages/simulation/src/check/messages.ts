@@ -93,7 +93,6 @@ export function createMessageChecks(committed: Committed, violate: Violate, mark
 /** S13. */
 function checkPartitions(violate: Violate, mark: (what: Mark) => void): BrokerObserver {
   return {
-    onReturned: () => mark('a message of a closed partition came back'),
     onDeleted(queue, messages) {
       if (/\.\d+$/u.test(queue)) mark('a partition was deleted')
       if (messages > 0) violate('S13 no message goes with its queue', `${queue} was deleted with ${messages} messages`)

@@ -10,8 +10,6 @@ import { Queue, readQueueOptions, type StoreResult } from './queue.ts'
 export interface BrokerObserver {
   /** The broker has got a message from a client, and will store it in these queues. */
   readonly onPublish?: (client: string, message: Message, queues: readonly string[]) => void
-  /** A mandatory message goes back to its client: no queue is bound for it. */
-  readonly onReturned?: (client: string, message: Message) => void
   readonly onStored?: (queue: string, message: Message) => void
   readonly onDeliver?: (client: string, queue: string, stored: Stored) => void
   /** A client has acknowledged a delivery: the message is gone. */
@@ -118,8 +116,7 @@ export class Queues {
   ): void {
     if (this.#exchanges.get(message.exchange)?.isInternal) throw new Unsupported('messages of clients to internal exchanges')
     const queues = this.#route(message)
-    if (queues.length === 0 && isMandatory) this.observer.onReturned?.(client, message)
-    else this.observer.onPublish?.(client, message, queues)
+    if (queues.length > 0 || !isMandatory) this.observer.onPublish?.(client, message, queues)
     this.#store(message, queues, done)
   }
 
