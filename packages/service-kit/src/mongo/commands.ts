@@ -89,6 +89,11 @@ function isDeadlock(message: string | undefined): boolean {
   return message !== undefined && /deadlock detected/iu.test(message)
 }
 
+/** The filter for these documents of a collection that is sharded by slots: by their ids, with every slot named once. */
+export function filterByIds(documents: readonly { readonly _id: string; readonly slot: number }[]) {
+  return { slot: { $in: [...new Set(documents.map(({ slot }) => slot))] }, _id: { $in: documents.map(({ _id }) => _id) } }
+}
+
 /**
  * Resolves to those of the ids that a document of the collection has, by one command at most.
  *

@@ -1,5 +1,6 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import { firstTransactionIdAt, orderKey, slotOfOrder, type CustomerView } from '@gateway/contracts'
+import { filterByIds } from '@gateway/service-kit/mongo'
 import type { PurgedBy } from '../domain/order.ts'
 import { orderModel, type OrderDocument } from './order-document.ts'
 
@@ -52,8 +53,7 @@ export function mongoCustomers(connection: Connection): Customers {
   async function purge(found: readonly OrderAt[], now: Date, by: PurgedBy): Promise<PurgeStep> {
     if (found.length === 0) return { found: 0, purged: 0 }
     const change = { $set: { customer: PURGED, customer_purged_at: now, customer_purged_by: by } }
-    const these = { slot: { $in: [...new Set(found.map(({ slot }) => slot))] }, _id: { $in: found.map(({ _id }) => _id) } }
-    const { modifiedCount } = await orders.updateMany({ ...these, ...HAS_CUSTOMER }, change)
+    const { modifiedCount } = await orders.updateMany({ ...filterByIds(found), ...HAS_CUSTOMER }, change)
     return { found: found.length, purged: modifiedCount }
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PRESENT, type CheckSlot } from '@gateway/service-kit/mongo'
+import { filterByIds, PRESENT, type CheckSlot } from '@gateway/service-kit/mongo'
 import { draw, firstRange, nextLook, rangeAfter } from '../domain/claim-range.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { NOT_THE_STATE, toTransaction, type TransactionDocument, type TransactionModel } from './transaction-document.ts'
@@ -35,7 +35,7 @@ export function makeClaimDue(dueField: keyof typeof CLAIM_FIELDS, { model, check
   /** Resolves to those that are still due. Each transaction belongs to the replica whose random claim it carries. */
   async function lease(drawn: readonly Found[], due: object, until: Date): Promise<TransactionDocument[]> {
     if (drawn.length === 0) return []
-    const ids = { slot: { $in: [...new Set(drawn.map(({ slot }) => slot))] }, _id: { $in: drawn.map(({ _id }) => _id) } }
+    const ids = filterByIds(drawn)
     const claim = { [CLAIM_FIELDS[dueField]]: randomBytes(9).toString('base64url') }
     const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: { [dueField]: until, ...claim } })
     return modifiedCount === 0 ? [] : model.find({ ...ids, ...claim }, NOT_THE_STATE).lean<TransactionDocument[]>()

@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose'
 import { orderKey, ownSlotsOf, slotOf, slotOfOrder } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch, storedIds, type CheckSlot } from '@gateway/service-kit/mongo'
+import { driverCollection, filterByIds, insertBatch, storedIds, type CheckSlot } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
@@ -121,7 +121,7 @@ function filterOf(key: '_id' | 'order_key', all: readonly Wanted[]): mongo.Filte
   const [only, ...others] = wanted
   if (only && others.length === 0) return { slot: only.slot, [key]: only.value }
   if (key === 'order_key') return { $or: wanted.map(({ slot, value }) => ({ slot, order_key: value })) }
-  return { slot: { $in: [...new Set(wanted.map(({ slot }) => slot))] }, _id: { $in: wanted.map(({ value }) => value) } }
+  return filterByIds(wanted.map(({ slot, value }) => ({ slot, _id: value })))
 }
 
 /** The update that turns the stored document into this one; its events are added to those that are not published yet. */
